@@ -1,0 +1,1 @@
+"""When a model says 84%, is it right 84% of the time?"""

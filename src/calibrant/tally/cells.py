@@ -1,0 +1,415 @@
+"""Cells: one view of a tally, a sparse table sorted by probability, from which every statistic is computed.
+
+A cell stands for one probability (`exact`) or one interval of a grid. Per outcome (0, 1) it holds the number of
+rows, sums of weights, and sums of the offset f = p - anchor. Of an exact cell the anchor is the probability itself,
+so its offsets are 0. Tables add up: the cells of two files are the cells of the files together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from calibrant.tally.grid import GRIDS, Grid
+
+if TYPE_CHECKING:
+    from calibrant.bins import Bins
+    from numpy.typing import NDArray
+
+__all__ = ["EXACT", "MAX_EXACT", "BinSums", "Cells"]
+
+EXACT = "exact"
+MAX_EXACT = 2**16
+"""A view with more distinct probabilities than this falls to its grid."""
+
+
+class BinSums(NamedTuple):
+    """Sums over the rows of each bin; arrays of shape (bins, 2), the second axis being the outcome.
+
+    With y the outcome, w the weight and p the probability: `rows` counts rows, `w` is Σw, `wp` Σwp, `wpp` Σwp²;
+    `v`, `vp`, `vpp` are the same sums with w² (equal to the former when rows are not weighted).
+    """
+
+    rows: NDArray[np.int64]
+    w: NDArray[np.float64]
+    wp: NDArray[np.float64]
+    wpp: NDArray[np.float64]
+    v: NDArray[np.float64]
+    vp: NDArray[np.float64]
+    vpp: NDArray[np.float64]
+
+    def occupied(self) -> BinSums:
+        """Only the bins that hold rows."""
+        keep = self.rows.sum(axis=1) > 0
+        return BinSums(*(part[keep] for part in self))
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """Rows per bin."""
+        return self.rows.sum(axis=1)
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """Σw per bin."""
+        return self.w.sum(axis=1)
+
+    @property
+    def mean_prob(self) -> NDArray[np.float64]:
+        """Weighted mean probability per bin; nan where the bin is empty."""
+        return _ratio(self.wp.sum(axis=1), self.weight)
+
+    @property
+    def observed(self) -> NDArray[np.float64]:
+        """Weighted share of outcome 1 per bin; nan where the bin is empty."""
+        return _ratio(self.w[:, 1], self.weight)
+
+    @property
+    def residual(self) -> NDArray[np.float64]:
+        """Σw(p − y) per bin."""
+        return self.wp[:, 0] + (self.wp[:, 1] - self.w[:, 1])
+
+    @property
+    def residual_square(self) -> NDArray[np.float64]:
+        """Σw²(p − y)² per bin."""
+        return self.vpp[:, 0] + (self.vpp[:, 1] - 2 * self.vp[:, 1] + self.v[:, 1])
+
+    @property
+    def null_variance(self) -> NDArray[np.float64]:
+        """Σw²p(1 − p) per bin: the variance of Σw(p − y) if the probabilities are right."""
+        return (self.vp - self.vpp).sum(axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """A sorted sparse table of cells; see the module's text.
+
+    Attributes:
+        resolution: "exact" or the name of a grid.
+        key: the probability of an exact cell (float64), or the index of a grid cell (int64); rising strictly.
+        rows: int64, shape (m, 2): rows per outcome.
+        edge: int64, shape (m, 2): rows exactly on the cell's edge, so that both closing rules can be answered.
+        offset: float64, shape (m, 2, 2): Σwf and Σwf² per outcome.
+        weight: float64, shape (m, 2, 2): Σw and Σw² per outcome, or None when rows have no weights.
+        edge_weight: the same for the rows on the edge, or None.
+        offset_v: float64, shape (m, 2, 2): Σw²f and Σw²f², or None.
+    """
+
+    resolution: str
+    key: NDArray[np.float64] | NDArray[np.int64]
+    rows: NDArray[np.int64]
+    edge: NDArray[np.int64]
+    offset: NDArray[np.float64]
+    weight: NDArray[np.float64] | None = None
+    edge_weight: NDArray[np.float64] | None = None
+    offset_v: NDArray[np.float64] | None = None
+
+    # --- making -----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def exact(
+        cls,
+        prob: NDArray[np.float64],
+        outcome: NDArray[np.integer],
+        weights: NDArray[np.float64] | None = None,
+    ) -> Cells:
+        """One cell per distinct probability, however many there are.
+
+        Args:
+            prob: float64, shape (n,), inside [0, 1].
+            outcome: 0 or 1, shape (n,).
+            weights: float64, shape (n,), not negative; None counts every row once.
+        """
+        key, place = np.unique(prob, return_inverse=True)
+        slot = 2 * place + outcome
+        size = 2 * key.size
+
+        def total(values: NDArray[np.float64] | None) -> NDArray[np.float64]:
+            return np.bincount(slot, values, minlength=size).reshape(-1, 2)
+
+        rows = total(None).astype(np.int64)
+        weight = None if weights is None else np.stack([total(weights), total(weights * weights)], axis=2)
+        return cls.from_exact(key, rows, weight)
+
+    @classmethod
+    def from_exact(
+        cls, key: NDArray[np.float64], rows: NDArray[np.int64], weight: NDArray[np.float64] | None
+    ) -> Cells:
+        """Exact cells from their keys, rows and weights; nothing lies off its anchor."""
+        zero = np.zeros((key.size, 2, 2))
+        return cls(EXACT, key, rows, rows, zero, weight, weight, None if weight is None else zero)
+
+    @classmethod
+    def empty(cls, *, weighted: bool = False) -> Cells:
+        """No cell at all."""
+        return cls.from_exact(
+            np.zeros(0), np.zeros((0, 2), np.int64), np.zeros((0, 2, 2)) if weighted else None
+        )
+
+    # --- looking ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.key.size
+
+    @property
+    def is_exact(self) -> bool:
+        """True while every cell is one distinct probability."""
+        return self.resolution == EXACT
+
+    @property
+    def is_weighted(self) -> bool:
+        """True when rows have weights."""
+        return self.weight is not None
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of cells that are not exact."""
+        return GRIDS[self.resolution]
+
+    @property
+    def n(self) -> int:
+        """Rows in all."""
+        return int(self.rows.sum())
+
+    @property
+    def anchor(self) -> NDArray[np.float64]:
+        """The value from which the offsets of each cell are counted."""
+        return self.key if self.is_exact else self.grid.anchor[self.key]  # type: ignore[return-value, index]
+
+    @property
+    def w(self) -> NDArray[np.float64]:
+        """Σw per cell and outcome, shape (m, 2)."""
+        return self.rows.astype(np.float64) if self.weight is None else self.weight[:, :, 0]
+
+    @property
+    def v(self) -> NDArray[np.float64]:
+        """Σw² per cell and outcome, shape (m, 2)."""
+        return self.rows.astype(np.float64) if self.weight is None else self.weight[:, :, 1]
+
+    @property
+    def prob(self) -> NDArray[np.float64]:
+        """The mean probability of each cell; exactly the probability where cells are exact."""
+        if self.is_exact:
+            return self.key  # type: ignore[return-value]
+        return self.anchor + _ratio(self.offset[:, :, 0].sum(axis=1), self.w.sum(axis=1))
+
+    def sums(self) -> BinSums:
+        """Σw, Σwp, Σwp² and their w² twins per cell and outcome."""
+        anchor = self.anchor[:, None]
+        w, v = self.w, self.v
+        wf, wff = self.offset[:, :, 0], self.offset[:, :, 1]
+        vf, vff = (wf, wff) if self.offset_v is None else (self.offset_v[:, :, 0], self.offset_v[:, :, 1])
+        return BinSums(
+            self.rows,
+            w,
+            w * anchor + wf,
+            (w * anchor + 2 * wf) * anchor + wff,
+            v,
+            v * anchor + vf,
+            (v * anchor + 2 * vf) * anchor + vff,
+        )
+
+    def bin_index(self, bins: Bins) -> NDArray[np.intp]:
+        """The bin of each cell. Of grid cells the middle decides, so an edge inside a cell is moved to its end."""
+        return bins.index(self.key if self.is_exact else self.grid.middle[self.key])  # type: ignore[arg-type, index]
+
+    def edges_moved(self, bins: Bins) -> int:
+        """How many edges of `bins` lie inside an occupied cell and are therefore moved to an end of it."""
+        if self.is_exact:
+            return 0
+        low, high = self.grid.low[self.key], self.grid.high[self.key]
+        inner = bins.edges[1:-1]
+        at = np.clip(np.searchsorted(low, inner, side="right") - 1, 0, max(len(self) - 1, 0))
+        return 0 if not len(self) else int(np.count_nonzero((low[at] < inner) & (inner < high[at])))
+
+    def bin_sums(self, bins: Bins) -> BinSums:
+        """Sums per bin, empty bins included; they add up to those of all cells."""
+        per_cell = self.sums()
+        place = self.bin_index(bins)
+        binned = BinSums(*(_add_up(place, part, len(bins)) for part in per_cell))
+        if self.is_exact or bins.closed == "left":
+            return binned
+        return self._close_right(binned, place, bins)
+
+    def _close_right(self, binned: BinSums, place: NDArray[np.intp], bins: Bins) -> BinSums:
+        """Move the rows that lie exactly on a bin's lower edge into the bin below."""
+        low = self.grid.low[self.key]
+        moves = np.flatnonzero((place > 0) & (low == bins.edges[place]) & (self.edge.sum(axis=1) > 0))
+        value = low[moves][:, None]
+        rows = self.edge[moves]
+        w, v = (
+            (rows.astype(np.float64),) * 2
+            if self.edge_weight is None
+            else (self.edge_weight[moves, :, 0], self.edge_weight[moves, :, 1])
+        )
+        moved = BinSums(rows, w, w * value, w * value**2, v, v * value, v * value**2)
+        source = place[moves]
+        return BinSums(
+            *(
+                part - _add_up(source, gone, len(bins)) + _add_up(source - 1, gone, len(bins))
+                for part, gone in zip(binned, moved, strict=True)
+            )
+        )
+
+    # --- changing resolution, adding ----------------------------------------------------------------------------
+
+    def coarsen(self, grid: Grid) -> Cells:
+        """The same rows on a grid; exact cells or a finer grid whose cells fit into this one's."""
+        if self.resolution == grid.name:
+            return self
+        if self.is_exact:
+            value: NDArray[np.float64] = self.key  # type: ignore[assignment]
+            index = grid.index(value)
+            keep_edge = grid.on_edge(value, index)
+        else:
+            index = grid.index(self.grid.middle[self.key])
+            low = np.where(self.key == self.grid.size - 1, 1.0, self.grid.low[self.key])
+            keep_edge = grid.on_edge(low, index)
+        shift = (self.anchor - grid.anchor[index])[:, None]
+        key, start = np.unique(index, return_index=True)
+        edge = np.where(keep_edge[:, None], self.edge, 0)
+        weighted = self.weight is not None
+        return Cells(
+            grid.name,
+            key.astype(np.int64),
+            _group(self.rows, start),
+            _group(edge, start),
+            _group(_shifted(self.w, self.offset, shift), start),
+            _group(self.weight, start) if weighted else None,  # type: ignore[arg-type]
+            _group(np.where(keep_edge[:, None, None], self.edge_weight, 0.0), start) if weighted else None,
+            _group(_shifted(self.v, self.offset_v, shift), start) if weighted else None,  # type: ignore[arg-type]
+        )
+
+    def with_weights(self) -> Cells:
+        """The same cells with every row's weight, 1, written out."""
+        if self.weight is not None:
+            return self
+        twice = np.stack([self.rows, self.rows], axis=2).astype(np.float64)
+        on_edge = np.stack([self.edge, self.edge], axis=2).astype(np.float64)
+        return replace(self, weight=twice, edge_weight=on_edge, offset_v=self.offset)
+
+    def __add__(self, other: Cells) -> Cells:
+        """Both tables together; at the coarser of the two resolutions, or coarser if the sum needs it."""
+        if not isinstance(other, Cells):
+            return NotImplemented
+        left, right = self, other
+        if left.is_weighted != right.is_weighted:
+            left, right = left.with_weights(), right.with_weights()
+        if left.resolution != right.resolution:
+            coarse = min((cells.grid for cells in (left, right) if not cells.is_exact), key=lambda grid: grid.size)
+            left, right = left.coarsen(coarse), right.coarsen(coarse)
+        key = np.concatenate([left.key, right.key])
+        order = np.argsort(key, kind="stable")
+        key, start = np.unique(key[order], return_index=True)
+
+        def both(name: str) -> NDArray[np.float64]:
+            return _group(np.concatenate([getattr(left, name), getattr(right, name)])[order], start)
+
+        rows = both("rows").astype(np.int64)
+        if left.is_exact:
+            return Cells.from_exact(key, rows, both("weight") if left.is_weighted else None)
+        weights = (
+            (both("weight"), both("edge_weight"), both("offset_v")) if left.is_weighted else (None, None, None)
+        )
+        return Cells(left.resolution, key, rows, both("edge").astype(np.int64), both("offset"), *weights)
+
+    # --- another point of view ----------------------------------------------------------------------------------
+
+    def folded(self) -> Cells:
+        """The top view of yes/no cells: confidence = max(p, 1 − p), outcome = the top answer was right.
+
+        At p = 0.5 both answers tie and "yes" counts as the top one.
+        """
+        return self._part(self._upper()) + self._part(~self._upper()).mirrored()
+
+    def mirrored(self) -> Cells:
+        """The complement: probability 1 − p of outcome 1 − y."""
+        flip = slice(None, None, -1)
+        if self.is_exact:
+            weight = None if self.weight is None else self.weight[flip, flip]
+            whole = Cells.from_exact((1.0 - self.key)[flip], self.rows[flip, flip], weight)
+            return whole if np.all(np.diff(whole.key) > 0) else Cells.empty(weighted=self.is_weighted) + whole._merged()
+        return self._mirrored_grid()
+
+    def _merged(self) -> Cells:
+        key, start = np.unique(self.key, return_index=True)
+        return Cells.from_exact(
+            key, _group(self.rows, start), None if self.weight is None else _group(self.weight, start)
+        )
+
+    def _mirrored_grid(self) -> Cells:
+        """Cell [a, b) becomes (1 − b, 1 − a]: its rows on a move up a cell, unless the cell lies in a tail."""
+        grid = self.grid
+        flip = slice(None, None, -1)
+        tail, m = grid.tail_cells, grid.width_cells
+        middle = (self.key >= tail) & (self.key < tail + m)
+        inner_edge = np.where(middle[:, None], self.edge, 0)
+        inner = self._only_edges(inner_edge)
+        rest = self._without_edges(inner)
+        anchor = grid.anchor[grid.size - 1 - self.key]  # type: ignore[operator]
+        shift = ((1.0 - self.anchor) - anchor)[:, None]
+
+        def turned(w: NDArray[np.float64], offset: NDArray[np.float64]) -> NDArray[np.float64]:
+            negated = np.stack([-offset[:, :, 0], offset[:, :, 1]], axis=2)
+            return _shifted(w, negated, shift)[flip, flip]
+
+        ends = np.where(middle[:, None], 0, self.edge)
+        parts = Cells(
+            grid.name,
+            (grid.size - 1 - rest.key)[flip],
+            rest.rows[flip, flip],
+            ends[flip, flip],
+            turned(rest.w, rest.offset),
+            None if rest.weight is None else rest.weight[flip, flip],
+            None if rest.edge_weight is None else np.where(middle[:, None, None], 0.0, self.edge_weight)[flip, flip],
+            None if rest.offset_v is None else turned(rest.v, rest.offset_v),
+        )
+        edges = Cells.from_exact(
+            (1.0 - grid.low[self.key])[flip],
+            inner.rows[flip, flip],
+            None if inner.weight is None else inner.weight[flip, flip],
+        )
+        return (parts._part(parts.rows.sum(axis=1) > 0)) + edges._part(edges.rows.sum(axis=1) > 0)
+
+    def _only_edges(self, edge: NDArray[np.int64]) -> Cells:
+        offset = np.zeros_like(self.offset)
+        some = edge > 0
+        weight = None if self.edge_weight is None else np.where(some[:, :, None], self.edge_weight, 0.0)
+        return Cells(self.resolution, self.key, edge, edge, offset, weight, weight, None if weight is None else offset)
+
+    def _without_edges(self, inner: Cells) -> Cells:
+        weight = None if self.weight is None else self.weight - inner.weight  # type: ignore[operator]
+        return replace(self, rows=self.rows - inner.rows, weight=weight)
+
+    def _upper(self) -> NDArray[np.bool_]:
+        return (self.key if self.is_exact else self.grid.low[self.key]) >= 0.5  # type: ignore[index, return-value]
+
+    def _part(self, keep: NDArray[np.bool_]) -> Cells:
+        parts = (
+            getattr(self, name) for name in ("key", "rows", "edge", "offset", "weight", "edge_weight", "offset_v")
+        )
+        return Cells(self.resolution, *(None if part is None else part[keep] for part in parts))  # type: ignore[arg-type]
+
+
+def _shifted(
+    w: NDArray[np.float64], offset: NDArray[np.float64], shift: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Σwf and Σwf² after every offset has grown by `shift`."""
+    wf, wff = offset[:, :, 0], offset[:, :, 1]
+    return np.stack([wf + w * shift, wff + (2 * wf + w * shift) * shift], axis=2)
+
+
+def _group(part: NDArray[np.float64], start: NDArray[np.intp]) -> NDArray[np.float64]:
+    return np.add.reduceat(part, start, axis=0) if part.shape[0] else part
+
+
+def _add_up(place: NDArray[np.intp], part: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    out = np.zeros((size, *part.shape[1:]), dtype=part.dtype)
+    np.add.at(out, place, part)
+    return out
+
+
+def _ratio(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return top / bottom
