@@ -281,6 +281,16 @@ class Cells:
             _group(_shifted(self.v, self.offset_v, shift), start) if weighted else None,  # type: ignore[arg-type]
         )
 
+    def as_frequency(self) -> Cells:
+        """Weights that are numbers of repetitions become rows, as if every row had been written that often."""
+        if self.weight is None or self.edge_weight is None:
+            return self
+        rows = np.rint(self.weight[:, :, 0]).astype(np.int64)
+        if self.is_exact:
+            return Cells.from_exact(self.key, rows, None)  # type: ignore[arg-type]
+        edge = np.rint(self.edge_weight[:, :, 0]).astype(np.int64)
+        return Cells(self.resolution, self.key, rows, edge, self.offset)
+
     def with_weights(self) -> Cells:
         """The same cells with every row's weight, 1, written out."""
         if self.weight is not None:
