@@ -268,9 +268,9 @@ def judge_choices(
     if check_sums:
         judge.refuse(~_adds_up(p, total), "probabilities do not add up to 1", total)
     judge.refuse(place < 0, "label is missing")
-    judge.refuse(place >= p.shape[1], "label is not one of the options", place)
     inside = np.clip(place, 0, p.shape[1] - 1)
-    judge.refuse(absent[np.arange(place.size), inside], "label is not one of the options", place)
+    foreign = (place >= p.shape[1]) | absent[np.arange(place.size), inside]
+    judge.refuse(foreign, "label is not one of the options", place)
     judge.weights(w)
     kept = judge.keep()
     return Predictions(

@@ -331,22 +331,17 @@ class Cells:
 
         At p = 0.5 both answers tie and "yes" counts as the top one.
         """
-        return self._part(self._upper()) + self._part(~self._upper()).mirrored()
+        upper = (self.key if self.is_exact else self.grid.low[self.key]) >= 0.5  # type: ignore[index]
+        return self._part(upper) + self._part(~upper)._mirrored()
 
-    def mirrored(self) -> Cells:
-        """The complement: probability 1 − p of outcome 1 − y."""
+    def _mirrored(self) -> Cells:
+        """Probability 1 − p of outcome 1 − y, for cells below 0.5, where the difference keeps decimal edges."""
         flip = slice(None, None, -1)
-        if self.is_exact:
-            weight = None if self.weight is None else self.weight[flip, flip]
-            whole = Cells.from_exact((1.0 - self.key)[flip], self.rows[flip, flip], weight)
-            return whole if np.all(np.diff(whole.key) > 0) else Cells.empty(weighted=self.is_weighted) + whole._merged()
-        return self._mirrored_grid()
-
-    def _merged(self) -> Cells:
-        key, start = np.unique(self.key, return_index=True)
-        return Cells.from_exact(
-            key, _group(self.rows, start), None if self.weight is None else _group(self.weight, start)
-        )
+        if not self.is_exact:
+            return self._mirrored_grid()
+        key, start = np.unique((1.0 - self.key)[flip], return_index=True)
+        weight = None if self.weight is None else _group(self.weight[flip, flip], start)
+        return Cells.from_exact(key, _group(self.rows[flip, flip], start), weight)
 
     def _mirrored_grid(self) -> Cells:
         """Cell [a, b) becomes (1 − b, 1 − a]: its rows on a move up a cell, unless the cell lies in a tail."""
@@ -391,9 +386,6 @@ class Cells:
     def _without_edges(self, inner: Cells) -> Cells:
         weight = None if self.weight is None else self.weight - inner.weight  # type: ignore[operator]
         return replace(self, rows=self.rows - inner.rows, weight=weight)
-
-    def _upper(self) -> NDArray[np.bool_]:
-        return (self.key if self.is_exact else self.grid.low[self.key]) >= 0.5  # type: ignore[index, return-value]
 
     def _part(self, keep: NDArray[np.bool_]) -> Cells:
         parts = (
