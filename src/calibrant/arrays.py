@@ -1,0 +1,313 @@
+"""The checks that every public function on arrays makes before it computes anything.
+
+Numbers are judged as they are: nothing is clipped, renormalised, guessed or dropped. The one exception are rows of
+weight 0, which count as absent. A refused value is named with its index, counted from 0 as in Python.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from calibrant.errors import InputError, OptionError, RowError
+from calibrant.tally.cells import Cells
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "CalibrantWarning",
+    "Choices",
+    "Events",
+    "TopAnswers",
+    "Weighting",
+    "cells_of",
+    "check_choices",
+    "check_events",
+    "check_option",
+    "looks_like_choices",
+    "top_answers",
+    "undefined",
+    "weighted_mean",
+]
+
+Weighting = Literal["sampling", "frequency"]
+
+ROUNDING = 0.02
+"""The most that the probabilities of one row may miss 1 by and still count as rounded to two decimals or more."""
+
+
+class CalibrantWarning(UserWarning):
+    """A number that was asked for has no value, and the function returns nan; the message says why."""
+
+
+class Events(NamedTuple):
+    """Checked yes/no forecasts: float64 `prob`, 0/1 `outcome` and positive `weights` or None, all of shape (n,)."""
+
+    prob: NDArray[np.float64]
+    outcome: NDArray[np.intp]
+    weights: NDArray[np.float64] | None
+
+
+class Choices(NamedTuple):
+    """Checked choices: float64 `probs` of shape (n, k), `label` of shape (n,), positive `weights` or None."""
+
+    probs: NDArray[np.float64]
+    label: NDArray[np.intp]
+    weights: NDArray[np.float64] | None
+
+
+class TopAnswers(NamedTuple):
+    """The top answer of each row: its probability, its index, and whether another option has the same probability."""
+
+    confidence: NDArray[np.float64]
+    predicted: NDArray[np.intp]
+    tied: NDArray[np.bool_]
+
+
+def check_option(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Say which values an option has when it is given another one.
+
+    Raises:
+        OptionError: if `value` is not among `allowed`.
+    """
+    if value not in allowed:
+        raise OptionError(f"`{name}` must be one of {', '.join(map(repr, allowed))}; got {value!r}.")
+
+
+def undefined(message: str) -> float:
+    """Warn that a number has no value, and return nan."""
+    warnings.warn(message, CalibrantWarning, stacklevel=3)
+    return float("nan")
+
+
+def looks_like_choices(prob: ArrayLike) -> bool:
+    """True when probabilities have the shape (n, k) with two or more columns."""
+    shape = np.shape(prob)
+    return len(shape) == 2 and shape[1] > 1
+
+
+def check_events(
+    prob: ArrayLike, outcome: ArrayLike, weights: ArrayLike | None = None, *, name: str = "prob"
+) -> Events:
+    """Check probabilities of a yes/no event and what happened.
+
+    Args:
+        prob: shape (n,), (n, 1), or (n, 2) as scikit-learn writes them: then column 1 is the event.
+        outcome: shape (n,) or (n, 1); 0 or 1, or booleans.
+        weights: shape (n,), not negative and not all zero; rows of weight 0 are left away.
+        name: the name of the first argument, for messages.
+
+    Raises:
+        InputError: if the shapes do not fit, the arrays are empty or swapped, or hold no numbers.
+        RowError: if a value is missing, not finite or out of range.
+    """
+    pair = looks_like_choices(prob)
+    p = _numbers(prob, name)
+    if pair:
+        if p.shape[1] != 2:
+            raise InputError(
+                f"`{name}` must have the shape (n,) for yes/no questions, got {p.shape}.",
+                hint="For more than two options use confidence_ece, classwise_ece or top_label_ece.",
+            )
+    else:
+        p = _column(p, name)
+    y = _column(_numbers(outcome, "outcome"), "outcome")
+    w, keep = _check_weights(weights, _check_length(p, y, name, "outcome"))
+    if _only_binary(p[keep]) and not _only_binary(y[keep]) and bool(np.all((y[keep] >= 0) & (y[keep] <= 1))):
+        raise InputError(
+            f"`{name}` holds only 0 and 1 and `outcome` does not: swapped?",
+            hint="The order is (probabilities, outcomes).",
+        )
+    _check_range(p, name, keep)
+    if pair:
+        _check_sums(p, name, keep)
+        p = p[:, 1]
+    _check_outcomes(y, keep)
+    return Events(p[keep] + 0.0, y[keep].astype(np.intp), None if w is None else w[keep])
+
+
+def check_choices(probs: ArrayLike, label: ArrayLike, weights: ArrayLike | None = None) -> Choices:
+    """Check probabilities of several options and the index of the right one.
+
+    Args:
+        probs: shape (n, k), k at least 2; every row adds up to 1 within rounding.
+        label: shape (n,) or (n, 1), whole numbers from 0 to k - 1.
+        weights: shape (n,), not negative and not all zero; rows of weight 0 are left away.
+
+    Raises:
+        InputError: if the shapes do not fit, the arrays are empty, or hold no numbers.
+        RowError: if a value is missing, out of range, or a row does not add up to 1.
+    """
+    if not looks_like_choices(probs):
+        raise InputError(
+            f"`probs` must have the shape (n, k) with a column per option, got {np.shape(probs)}.",
+            hint="For yes/no probabilities of shape (n,) use the function for events, such as event_ece.",
+        )
+    p = _numbers(probs, "probs")
+    y = _column(_numbers(label, "label"), "label")
+    w, keep = _check_weights(weights, _check_length(p, y, "probs", "label"))
+    _check_range(p, "probs", keep)
+    _check_sums(p, "probs", keep)
+    top = p.shape[1] - 1
+    with np.errstate(invalid="ignore"):
+        bad = ~((y >= 0) & (y <= top) & (y == np.floor(y)))
+    _refuse(bad, y, "label", f"not the index of an option, 0 to {top}", keep, hint="Options are counted from 0.")
+    return Choices(p[keep] + 0.0, y[keep].astype(np.intp), None if w is None else w[keep])
+
+
+def cells_of(
+    prob: NDArray[np.float64],
+    outcome: NDArray[np.integer] | NDArray[np.bool_],
+    weights: NDArray[np.float64] | None = None,
+    weighting: Weighting = "sampling",
+) -> Cells:
+    """Exact cells of checked arrays.
+
+    Weights that are frequencies make every row stand for that many equal ones, so Σw takes the place of Σw².
+    """
+    check_option("weighting", weighting, ("sampling", "frequency"))
+    cells = Cells.exact(prob, outcome.astype(np.intp), weights)
+    if weighting == "sampling" or cells.weight is None:
+        return cells
+    return Cells.from_exact(cells.prob, cells.rows, np.repeat(cells.weight[:, :, :1], 2, axis=2))
+
+
+def top_answers(probs: NDArray[np.float64]) -> TopAnswers:
+    """The option with the largest probability of each row; of equal ones the first counts, and the row is marked.
+
+    Example:
+        >>> top = top_answers(np.array([[0.5, 0.5, 0.0], [0.1, 0.2, 0.7]]))
+        >>> top.predicted.tolist(), top.tied.tolist()
+        ([0, 2], [True, False])
+    """
+    predicted = probs.argmax(axis=1)
+    confidence = probs[np.arange(predicted.size), predicted]
+    return TopAnswers(confidence, predicted, (probs == confidence[:, None]).sum(axis=1) > 1)
+
+
+def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+    """Σw·s / Σw."""
+    return float(values.mean()) if weights is None else float(np.dot(values, weights) / weights.sum())
+
+
+def _numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    if isinstance(values, np.ma.MaskedArray) and bool(np.any(values.mask)):
+        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
+    array = np.asarray(values)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    if array.dtype.kind not in "fiub":
+        raise InputError(
+            f"`{name}` must hold numbers, got values of type {array.dtype}.",
+            hint="Turn words into 0 and 1, and option names into their index, first.",
+        )
+    return array.astype(np.float64)
+
+
+def _column(array: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    if array.ndim == 2 and array.shape[1] == 1:
+        return array[:, 0]
+    if array.ndim != 1:
+        raise InputError(f"`{name}` must have the shape (n,), got {array.shape}.")
+    return array
+
+
+def _check_length(first: NDArray[np.float64], second: NDArray[np.float64], name: str, other: str) -> int:
+    if len(first) != len(second):
+        raise InputError(f"`{name}` has {len(first):,} rows and `{other}` has {len(second):,}.")
+    if not len(first):
+        raise InputError(f"`{name}` and `{other}` are empty.")
+    return len(first)
+
+
+def _check_weights(weights: ArrayLike | None, rows: int) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
+    everything = np.ones(rows, dtype=bool)
+    if weights is None:
+        return None, everything
+    w = _column(_numbers(weights, "weights"), "weights")
+    if w.size != rows:
+        raise InputError(f"`weights` has {w.size:,} values for {rows:,} rows.")
+    _refuse(~np.isfinite(w), w, "weights", "not a finite number", everything)
+    _refuse(w < 0, w, "weights", "negative", everything, hint="A weight says how much a row counts: 0 or more.")
+    if not w.any():
+        raise InputError("The weights sum to zero.", hint="At least one row must count.")
+    return w, w > 0
+
+
+def _check_range(p: NDArray[np.float64], name: str, keep: NDArray[np.bool_]) -> None:
+    _refuse(np.isnan(p), p, name, "missing (nan)", keep)
+    hint = None
+    with np.errstate(invalid="ignore"):
+        bad = ~((p >= 0) & (p <= 1))
+        if bad[keep].any():
+            top = float(np.nanmax(p[keep]))
+            percent = 1 < top <= 100 and float(np.nanmin(p[keep])) >= 0 and top > 1.5
+            hint = "Divide percentages by 100 first." if percent else "Turn scores or logits into probabilities first."
+    _refuse(bad, p, name, "outside 0 to 1", keep, hint=hint)
+
+
+def _check_outcomes(y: NDArray[np.float64], keep: NDArray[np.bool_]) -> None:
+    _refuse(np.isnan(y), y, "outcome", "missing (nan)", keep)
+    kinds = np.unique(y[keep][:1000])
+    hint = "An outcome is 1 if the event happened, else 0."
+    if kinds.size == 2:
+        low, high = kinds
+        hint = f"If {high:g} means that it happened, give outcome == {high:g}; if {low:g} does, outcome == {low:g}."
+    _refuse((y != 0) & (y != 1), y, "outcome", "not 0 or 1", keep, hint=hint)
+
+
+def _check_sums(p: NDArray[np.float64], name: str, keep: NDArray[np.bool_]) -> None:
+    total = p.sum(axis=1)
+    _refuse(
+        ~_adds_up(p, total),
+        total,
+        f"{name}.sum(axis=1)",
+        "not 1 within rounding",
+        keep,
+        hint="Nothing is renormalised in silence: divide each row by its sum first if that is meant.",
+    )
+
+
+def _adds_up(p: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """True where a row adds up to 1, or misses it by no more than its own rounding to decimals explains."""
+    gap = np.abs(total - 1)
+    fine: NDArray[np.bool_] = gap <= 1e-6 * p.shape[1]
+    unsure = np.flatnonzero(~fine & (gap <= ROUNDING + 1e-9))
+    for decimals in (4, 3, 2):
+        step = 10.0**-decimals
+        rounded = np.all(np.abs(p[unsure] / step - np.rint(p[unsure] / step)) < 1e-6, axis=1)
+        fine[unsure] |= rounded & (gap[unsure] <= p.shape[1] * step / 2 + 1e-9)
+    return fine
+
+
+def _refuse(
+    bad: NDArray[np.bool_],
+    values: NDArray[np.float64],
+    name: str,
+    what: str,
+    keep: NDArray[np.bool_],
+    *,
+    hint: str | None = None,
+) -> None:
+    found = np.argwhere(bad & (keep if bad.ndim == 1 else keep[:, None]))
+    if not len(found):
+        return
+    place = tuple(int(index) for index in found[0])
+    index = ", ".join(map(str, place))
+    size = int(keep.sum()) * (1 if bad.ndim == 1 else bad.shape[1])
+    are = "is" if len(found) == 1 else "are"
+    raise RowError(
+        f"{len(found):,} of {size:,} values of `{name}` {are} {what}; first {name}[{index}] = {values[place]:.10g} "
+        f"(row {place[0]}).",
+        hint=hint,
+    )
+
+
+def _only_binary(values: NDArray[np.float64]) -> bool:
+    return bool(np.all((values == 0) | (values == 1)))

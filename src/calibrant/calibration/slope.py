@@ -1,0 +1,184 @@
+"""Calibration slope and intercept: the straight line between stated and true log odds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import expit, logit
+
+from calibrant.arrays import cells_of, check_events, undefined
+
+if TYPE_CHECKING:
+    from calibrant.arrays import Weighting
+    from calibrant.tally.cells import Cells
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["CalibrationSlope", "calibration_slope", "slope_of_cells"]
+
+NAN = float("nan")
+STEPS = 200
+
+
+class CalibrationSlope(NamedTuple):
+    """logit P(y = 1) = intercept + slope · logit p, and the intercept when the slope is held at 1.
+
+    Attributes:
+        slope: 1 when calibrated, below 1 when too extreme, above 1 when too timid; nan when undefined.
+        slope_se: its standard error.
+        intercept: 0 when calibrated; fitted together with the slope.
+        intercept_se: its standard error.
+        covariance: of intercept and slope.
+        in_the_large: the intercept with slope 1: above 0 when it happens more often than said; nan when undefined.
+        in_the_large_se: its standard error.
+        observed_expected: Σwy / Σwp.
+        why: why slope and intercept are undefined; None when they are not.
+        why_in_the_large: why calibration in the large is undefined; None when it is not.
+    """
+
+    slope: float
+    slope_se: float
+    intercept: float
+    intercept_se: float
+    covariance: float
+    in_the_large: float
+    in_the_large_se: float
+    observed_expected: float
+    why: str | None
+    why_in_the_large: str | None
+
+
+def slope_of_cells(cells: Cells) -> CalibrationSlope:
+    """Fit by maximum likelihood, on cells; of grid cells the mean probability counts.
+
+    Standard errors come from the information matrix; with sampling weights from the sandwich form.
+    """
+    p, w = cells.prob, cells.w
+    expected = float((p[:, None] * w).sum())
+    ratio = float(w[:, 1].sum()) / expected if expected > 0 else NAN
+    why_level = _no_level(p, w)
+    why = why_level or _no_slope(p, w)
+    with np.errstate(divide="ignore"):
+        x = logit(p)
+    robust = cells.is_weighted and not np.array_equal(cells.v, w)
+    a, cov_a = (np.array([NAN]), np.array([[NAN]])) if why_level else _fit(x, w, cells.v, robust, slope=False)
+    both, cov = (np.full(2, NAN), np.full((2, 2), NAN)) if why else _fit(x, w, cells.v, robust, slope=True)
+    se = np.sqrt(np.diag(cov))
+    return CalibrationSlope(
+        slope=float(both[1]),
+        slope_se=float(se[1]),
+        intercept=float(both[0]),
+        intercept_se=float(se[0]),
+        covariance=float(cov[0, 1]),
+        in_the_large=float(a[0]),
+        in_the_large_se=float(np.sqrt(cov_a[0, 0])),
+        observed_expected=ratio,
+        why=why,
+        why_in_the_large=why_level,
+    )
+
+
+def _no_level(p: NDArray[np.float64], w: NDArray[np.float64]) -> str | None:
+    """Why no intercept can be fitted, or None."""
+    if not w[:, 0].any() or not w[:, 1].any():
+        return "only one outcome happened"
+    if p[0] <= 0 or p[-1] >= 1:
+        return "some probabilities are 0 or 1, whose log odds are infinite"
+    return None
+
+
+def _no_slope(p: NDArray[np.float64], w: NDArray[np.float64]) -> str | None:
+    """Why no slope can be fitted though both outcomes happened, or None."""
+    if p.size == 1:
+        return "all probabilities are equal"
+    no, yes = p[w[:, 0] > 0], p[w[:, 1] > 0]
+    if no[-1] <= yes[0] or yes[-1] <= no[0]:
+        return "the probabilities separate the outcomes perfectly, so that the best slope is infinite"
+    return None
+
+
+def _fit(
+    x: NDArray[np.float64], w: NDArray[np.float64], v: NDArray[np.float64], robust: bool, *, slope: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Newton's method with halved steps on the log likelihood; returns coefficients and their covariance."""
+    columns = np.stack([np.ones_like(x), x], axis=1) if slope else np.ones((x.size, 1))
+    offset = np.zeros_like(x) if slope else x
+    beta: NDArray[np.float64] = np.array([0.0, 1.0]) if slope else np.zeros(1)
+    weight, yes = w.sum(axis=1), w[:, 1]
+
+    def loss(at: NDArray[np.float64]) -> float:
+        eta = columns @ at + offset
+        return float(weight @ np.logaddexp(0.0, eta) - yes @ eta)
+
+    now = loss(beta)
+    for _ in range(STEPS):
+        q = expit(columns @ beta + offset)
+        step = _newton_step(columns, weight, q, yes)
+        after = loss(beta + step)
+        while after > now + 1e-12 * abs(now) and np.abs(step).max() > 1e-14:
+            step = step / 2
+            after = loss(beta + step)
+        beta = beta + step
+        now = min(after, now)
+        if np.abs(step).max() <= 1e-12 * max(1.0, float(np.abs(beta).max())):
+            break
+    q = expit(columns @ beta + offset)
+    covariance: NDArray[np.float64] = np.linalg.inv(_information(columns, weight, q))
+    if robust:
+        spread = v[:, 0] * np.square(q) + v[:, 1] * np.square(1 - q)
+        covariance = covariance @ (columns.T @ (columns * spread[:, None])) @ covariance
+    return beta, covariance
+
+
+def _newton_step(
+    columns: NDArray[np.float64], weight: NDArray[np.float64], q: NDArray[np.float64], yes: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    out: NDArray[np.float64] = np.linalg.solve(_information(columns, weight, q), columns.T @ (yes - weight * q))
+    return out
+
+
+def _information(
+    columns: NDArray[np.float64], weight: NDArray[np.float64], q: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    out: NDArray[np.float64] = columns.T @ (columns * (weight * q * (1 - q))[:, None])
+    return out
+
+
+def calibration_slope(
+    prob: ArrayLike,
+    outcome: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    weighting: Weighting = "sampling",
+) -> CalibrationSlope:
+    """Are the probabilities too extreme or too timid (slope), and too high or too low (calibration in the large)?
+
+    Fits logit P(y = 1) = a + b · logit p. A calibrated forecaster has b = 1 and a = 0; b below 1 means too extreme. The
+    intercept `a` is the one fitted together with b; `in_the_large` is the one with b held at 1. Some packages print the
+    first and some the second under one name.
+
+    Args:
+        prob: probabilities of the event, shape (n,), inside 0 and 1.
+        outcome: 0 or 1, shape (n,).
+        weights: how much each row counts, shape (n,).
+        weighting: "sampling" weights, or "frequency" when a row stands for that many equal rows.
+
+    Returns:
+        The fits; nan with a reason in `why` and a warning where one is undefined: one outcome only, probabilities of
+        0 or 1, equal probabilities, or outcomes that the probabilities separate perfectly.
+
+    Raises:
+        InputError: if shapes do not fit or a value is refused.
+
+    Example:
+        >>> fit = calibration_slope([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9], [0, 0, 1, 0, 1, 0, 1, 1])
+        >>> round(fit.slope, 6), round(fit.intercept, 6) + 0.0
+        (1.073941, 0.0)
+
+    Source: Cox (1958), Biometrika 45; Miller, Langefeld, Tierney, Hui & McDonald (1993), Medical Decision Making 13.
+    """
+    p, y, w = check_events(prob, outcome, weights)
+    fit = slope_of_cells(cells_of(p, y, w, weighting))
+    if fit.why is not None:
+        undefined(f"The calibration slope is undefined: {fit.why}.")
+    return fit

@@ -1,0 +1,1 @@
+"""Intervals of shares and of means of scores."""
