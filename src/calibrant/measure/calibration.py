@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.corp import corp_of_cells
 from calibrant.calibration.decomposition import decompose
 from calibrant.calibration.slope import slope_of_cells
