@@ -15,8 +15,8 @@ from scipy.special import logsumexp, stdtrit
 from calibrant.intervals.wilson import check_level, wilson
 
 if TYPE_CHECKING:
-    from calibrant.tally.cells import Cells
-    from calibrant.tally.moments import Moments
+    from calibrant.tallies.cells import Cells
+    from calibrant.tallies.moments import Moments
     from numpy.typing import NDArray
 
 __all__ = [

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from calibrant.measure.options import MeasureOptions
-    from calibrant.tally.cells import BinSums, Cells
-    from calibrant.tally.tally import Slice
+    from calibrant.tallies.cells import BinSums, Cells
+    from calibrant.tallies.tally import Slice
 
 __all__ = ["decomposition_numbers", "slope_numbers"]
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from calibrant.bins import Bins
     from calibrant.calibration.noise import Norm
     from calibrant.measure.options import MeasureOptions
-    from calibrant.tally.cells import Cells
-    from calibrant.tally.tally import Slice
+    from calibrant.tallies.cells import Cells
+    from calibrant.tallies.tally import Slice
 
 __all__ = ["error_numbers", "option_error_numbers"]
 

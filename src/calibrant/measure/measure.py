@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from calibrant.calibration.curve import ReliabilityCurve
     from calibrant.measure.number import Number
-    from calibrant.tally.tally import Slice
+    from calibrant.tallies.tally import Slice
 
 __all__ = ["Measures", "measure"]
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from calibrant.measure.options import MeasureOptions
-    from calibrant.tally.cells import Cells
-    from calibrant.tally.tally import Slice
+    from calibrant.tallies.cells import Cells
+    from calibrant.tallies.tally import Slice
 
 __all__ = ["brier_base_rate", "brier_uniform", "score_numbers"]
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.tally.grid import GRIDS, Grid
-from calibrant.tally.sums import BinSums, ratio
+from calibrant.tallies.grid import GRIDS, Grid
+from calibrant.tallies.sums import BinSums, ratio
 
 if TYPE_CHECKING:
     from calibrant.bins import Bins

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant.errors import TallyError
-from calibrant.tally.store import from_document, to_document
+from calibrant.tallies.store import from_document, to_document
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from calibrant.tally.tally import Tally
+    from calibrant.tallies.tally import Tally
 
 __all__ = ["read_parquet", "write_parquet"]
 

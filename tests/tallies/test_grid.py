@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibrant.tally.grid import COARSE, COMPACT, FINE, Grid
+from calibrant.tallies.grid import COARSE, COMPACT, FINE, Grid
 
 GRIDS = [FINE, COARSE, COMPACT]
 

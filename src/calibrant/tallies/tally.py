@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from calibrant.predictions import Kind, LeftOut
-    from calibrant.tally.cells import Cells
-    from calibrant.tally.clusters import ClusterSums, SealedClusters
-    from calibrant.tally.moments import Moments
+    from calibrant.tallies.cells import Cells
+    from calibrant.tallies.clusters import ClusterSums, SealedClusters
+    from calibrant.tallies.moments import Moments
 
 __all__ = ["InfiniteLog", "Slice", "Source", "Tally", "WeightKind"]
 
@@ -196,7 +196,7 @@ def _added_clusters(
 ) -> ClusterSums | SealedClusters | None:
     if mine is None and theirs is None:
         return None
-    from calibrant.tally.clusters import ClusterSums
+    from calibrant.tallies.clusters import ClusterSums
 
     if isinstance(mine, ClusterSums) and isinstance(theirs, ClusterSums):
         return mine + theirs

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibrant.bins import Bins
-from calibrant.tally.build import BLOCK, CellBuilder
-from calibrant.tally.cells import MAX_EXACT, BinSums, Cells
-from calibrant.tally.grid import COARSE, COMPACT, FINE
+from calibrant.tallies.build import BLOCK, CellBuilder
+from calibrant.tallies.cells import MAX_EXACT, BinSums, Cells
+from calibrant.tallies.grid import COARSE, COMPACT, FINE
 
 EDGES = st.integers(1, 100).flatmap(lambda m: st.integers(0, m).map(lambda k: k / m))
 PROBS = st.one_of(st.floats(0, 1), EDGES, st.sampled_from([0.0, 1.0, 1e-9, 1 - 1e-9]))

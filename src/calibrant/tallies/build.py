@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.tally.cells import MAX_EXACT, Cells
-from calibrant.tally.grid import FINE, Grid
+from calibrant.tallies.cells import MAX_EXACT, Cells
+from calibrant.tallies.grid import FINE, Grid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

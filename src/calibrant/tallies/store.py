@@ -13,11 +13,11 @@ import numpy as np
 
 from calibrant.errors import TallyError
 from calibrant.predictions import KINDS, LeftOut
-from calibrant.tally.cells import EXACT, Cells
-from calibrant.tally.clusters import ClusterSums, SealedClusters
-from calibrant.tally.grid import GRIDS
-from calibrant.tally.moments import Moments
-from calibrant.tally.tally import InfiniteLog, Slice, Source, Tally
+from calibrant.tallies.cells import EXACT, Cells
+from calibrant.tallies.clusters import ClusterSums, SealedClusters
+from calibrant.tallies.grid import GRIDS
+from calibrant.tallies.moments import Moments
+from calibrant.tallies.tally import InfiniteLog, Slice, Source, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,19 +10,19 @@ import numpy as np
 
 from calibrant.errors import OptionError, RowError
 from calibrant.predictions import add_left_out
-from calibrant.tally.build import BLOCK, CellBuilder
-from calibrant.tally.clusters import CLUSTER_BINS, ClusterSums
-from calibrant.tally.grid import COARSE
-from calibrant.tally.rows import score_rows
-from calibrant.tally.tally import InfiniteLog, Slice, Source, Tally
+from calibrant.tallies.build import BLOCK, CellBuilder
+from calibrant.tallies.clusters import CLUSTER_BINS, ClusterSums
+from calibrant.tallies.grid import COARSE
+from calibrant.tallies.rows import score_rows
+from calibrant.tallies.tally import InfiniteLog, Slice, Source, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from calibrant.predictions import LeftOut, Predictions
-    from calibrant.tally.moments import Moments
-    from calibrant.tally.rows import RowScores
-    from calibrant.tally.tally import WeightKind
+    from calibrant.tallies.moments import Moments
+    from calibrant.tallies.rows import RowScores
+    from calibrant.tallies.tally import WeightKind
     from numpy.typing import NDArray
 
 __all__ = ["MAX_OPTION_VIEWS", "SliceBuilder", "TallyBuilder", "tally_block"]

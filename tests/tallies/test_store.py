@@ -11,10 +11,10 @@ import pytest
 
 from calibrant.errors import TallyError
 from calibrant.predictions import judge_choices, judge_events
-from calibrant.tally.collect import tally_block
-from calibrant.tally.parquet import read_parquet, write_parquet
-from calibrant.tally.store import from_json, to_json
-from calibrant.tally.tally import Tally
+from calibrant.tallies.collect import tally_block
+from calibrant.tallies.parquet import read_parquet, write_parquet
+from calibrant.tallies.store import from_json, to_json
+from calibrant.tallies.tally import Tally
 
 
 def example(name: str) -> Tally:

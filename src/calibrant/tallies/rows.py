@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from calibrant.tally.moments import Moments
+from calibrant.tallies.moments import Moments
 
 if TYPE_CHECKING:
     from calibrant.predictions import Kind, Predictions
