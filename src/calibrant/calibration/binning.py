@@ -82,18 +82,18 @@ def choose_bins(
     """
     if isinstance(bins, Bins):
         return bins
-    edges: object = bins if isinstance(bins, (Sequence, np.ndarray)) and not isinstance(bins, str) else None
+    edges = bins if isinstance(bins, (Sequence, np.ndarray)) and not isinstance(bins, str) else None
     if not isinstance(binning, str):
         if edges is not None:
             raise OptionError("Edges were given twice, by `bins` and by `binning`.")
         edges = binning
     if edges is not None:
-        return Bins.own(edges, closed=closed)  # type: ignore[arg-type]
+        return Bins.own(edges, closed=closed)
     check_option("binning", binning, ("width", "mass"))
     if isinstance(bins, str):
         check_option("bins", bins, ("auto",))
         bins = cube_root_bins(cells.n)
     if binning == "mass":
-        Bins.width(1, closed=closed)
+        check_option("closed", closed, ("left", "right"))
         return mass_bins(cells, check_bin_count(bins))
     return Bins.width(check_bin_count(bins), closed=closed)

@@ -114,19 +114,20 @@ def _fit(
     for _ in range(STEPS):
         q = expit(columns @ beta + offset)
         step = _newton_step(columns, weight, q, yes)
-        after = loss(beta + step)
-        while after > now + 1e-12 * abs(now) and np.abs(step).max() > 1e-14:
-            step = step / 2
-            after = loss(beta + step)
-        beta = beta + step
+        part, after = 1.0, loss(beta + step)
+        while after > now + 1e-12 * abs(now) and part > 1e-12:
+            part /= 2
+            after = loss(beta + part * step)
+        beta = np.asarray(beta + part * step, dtype=np.float64)
         now = min(after, now)
-        if np.abs(step).max() <= 1e-12 * max(1.0, float(np.abs(beta).max())):
+        if part * float(np.abs(step).max()) <= 1e-12 * max(1.0, float(np.abs(beta).max())):
             break
     q = expit(columns @ beta + offset)
-    covariance: NDArray[np.float64] = np.linalg.inv(_information(columns, weight, q))
+    covariance = np.asarray(np.linalg.inv(_information(columns, weight, q)), dtype=np.float64)
     if robust:
         spread = v[:, 0] * np.square(q) + v[:, 1] * np.square(1 - q)
-        covariance = covariance @ (columns.T @ (columns * spread[:, None])) @ covariance
+        meat: NDArray[np.float64] = columns.T @ (columns * spread[:, None])
+        return beta, np.asarray(covariance @ meat @ covariance, dtype=np.float64)
     return beta, covariance
 
 
