@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from calibrant.errors import InputError, OptionError, RowError
-from calibrant.tally.cells import Cells
+from calibrant.tallies.cells import Cells
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -12,7 +12,7 @@ from calibrant.bins import Bins, Closed, check_bin_count
 from calibrant.errors import OptionError
 
 if TYPE_CHECKING:
-    from calibrant.tally.cells import Cells
+    from calibrant.tallies.cells import Cells
     from numpy.typing import NDArray
 
 __all__ = ["Binning", "BinsLike", "choose_bins", "cube_root_bins", "mass_bins"]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from calibrant.arrays import Weighting
     from calibrant.bins import Bins, Closed
     from calibrant.calibration.binning import Binning, BinsLike
-    from calibrant.tally.cells import BinSums, Cells
+    from calibrant.tallies.cells import BinSums, Cells
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["CurveBin", "ReliabilityCurve", "curve_bins", "curve_of_cells", "reliability_curve"]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from calibrant.arrays import Weighting
     from calibrant.bins import Closed
     from calibrant.calibration.binning import Binning, BinsLike
-    from calibrant.tally.cells import BinSums
+    from calibrant.tallies.cells import BinSums
     from numpy.typing import ArrayLike
 
 __all__ = ["DebiasedError", "debiased_calibration_error", "debiased_square", "kumar_square", "signed_root"]

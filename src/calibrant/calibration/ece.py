@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from calibrant.bins import Closed
     from calibrant.calibration.binning import Binning, BinsLike
-    from calibrant.tally.cells import BinSums, Cells
+    from calibrant.tallies.cells import BinSums, Cells
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [

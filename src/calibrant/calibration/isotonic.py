@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from calibrant.tally.cells import Cells
+    from calibrant.tallies.cells import Cells
     from numpy.typing import NDArray
 
 __all__ = ["IsotonicFit", "isotonic_fit", "pool"]

@@ -11,7 +11,7 @@ from calibrant.arrays import cells_of, check_events, undefined
 
 if TYPE_CHECKING:
     from calibrant.arrays import Weighting
-    from calibrant.tally.cells import Cells
+    from calibrant.tallies.cells import Cells
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["CalibrationSlope", "calibration_slope", "slope_of_cells"]

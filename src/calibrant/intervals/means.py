@@ -15,8 +15,8 @@ from scipy.special import logsumexp, stdtrit
 from calibrant.intervals.wilson import check_level, wilson
 
 if TYPE_CHECKING:
-    from calibrant.tally.cells import Cells
-    from calibrant.tally.moments import Moments
+    from calibrant.tallies.cells import Cells
+    from calibrant.tallies.moments import Moments
     from numpy.typing import NDArray
 
 __all__ = [
@@ -102,12 +102,12 @@ def share_interval(moments: Moments, name: str, level: float = 0.95, *, design_e
     return MeanInterval(float(low), float(high), "wilson", None)
 
 
-def skill_interval(moments: Moments, level: float = 0.95) -> MeanInterval:
+def skill_interval(moments: Moments, level: float = 0.95, *, outcome: str = "outcome") -> MeanInterval:
     """Interval of the Brier skill 1 − B / (ȳ(1 − ȳ)) by the delta method, with the base rate's own uncertainty.
 
     With g = (−1/u, B(1 − 2ȳ)/u²), u = ȳ(1 − ȳ), the variance is g' Cov(B, ȳ) g.
     """
-    rate, brier = moments.mean("outcome"), moments.mean("brier")
+    rate, brier = moments.mean(outcome), moments.mean("brier")
     n = moments.effective_n
     if min(rate, 1 - rate) * n < MINIMUM_OF_EACH - 1e-9:
         seen = min(rate, 1 - rate) * n
@@ -117,7 +117,7 @@ def skill_interval(moments: Moments, level: float = 0.95) -> MeanInterval:
         return MeanInterval(None, None, None, why)
     u = rate * (1 - rate)
     slope = np.array([-1 / u, brier * (1 - 2 * rate) / u**2])
-    variance = float(slope @ moments.covariance_of_means(("brier", "outcome")) @ slope)
+    variance = float(slope @ moments.covariance_of_means(("brier", outcome)) @ slope)
     low, high = t_interval(1 - brier / u, max(variance, 0.0) ** 0.5, n - 1, level)
     return MeanInterval(low, min(high, 1.0), "delta", None)
 

@@ -9,7 +9,7 @@ import numpy as np
 from calibrant.arrays import cells_of, check_events, undefined
 
 if TYPE_CHECKING:
-    from calibrant.tally.cells import Cells
+    from calibrant.tallies.cells import Cells
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Auc", "auc", "auc_of_cells"]

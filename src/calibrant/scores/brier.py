@@ -10,7 +10,7 @@ from calibrant.arrays import check_choices, check_events, check_option, looks_li
 from calibrant.errors import OptionError
 
 if TYPE_CHECKING:
-    from calibrant.tally.cells import Cells
+    from calibrant.tallies.cells import Cells
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [

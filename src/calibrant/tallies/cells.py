@@ -8,11 +8,12 @@ so its offsets are 0. Tables add up: the cells of two files are the cells of the
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.tally.grid import GRIDS, Grid
+from calibrant.tallies.grid import GRIDS, Grid
+from calibrant.tallies.sums import BinSums, ratio
 
 if TYPE_CHECKING:
     from calibrant.bins import Bins
@@ -23,62 +24,6 @@ __all__ = ["EXACT", "MAX_EXACT", "BinSums", "Cells"]
 EXACT = "exact"
 MAX_EXACT = 2**16
 """A view with more distinct probabilities than this falls to its grid."""
-
-
-class BinSums(NamedTuple):
-    """Sums over the rows of each bin; arrays of shape (bins, 2), the second axis being the outcome.
-
-    With y the outcome, w the weight and p the probability: `rows` counts rows, `w` is Σw, `wp` Σwp, `wpp` Σwp²;
-    `v`, `vp`, `vpp` are the same sums with w² (equal to the former when rows are not weighted).
-    """
-
-    rows: NDArray[np.int64]
-    w: NDArray[np.float64]
-    wp: NDArray[np.float64]
-    wpp: NDArray[np.float64]
-    v: NDArray[np.float64]
-    vp: NDArray[np.float64]
-    vpp: NDArray[np.float64]
-
-    def occupied(self) -> BinSums:
-        """Only the bins that hold rows."""
-        keep = self.rows.sum(axis=1) > 0
-        return BinSums(*(part[keep] for part in self))
-
-    @property
-    def n(self) -> NDArray[np.int64]:
-        """Rows per bin."""
-        return self.rows.sum(axis=1)
-
-    @property
-    def weight(self) -> NDArray[np.float64]:
-        """Σw per bin."""
-        return self.w.sum(axis=1)
-
-    @property
-    def mean_prob(self) -> NDArray[np.float64]:
-        """Weighted mean probability per bin; nan where the bin is empty."""
-        return _ratio(self.wp.sum(axis=1), self.weight)
-
-    @property
-    def observed(self) -> NDArray[np.float64]:
-        """Weighted share of outcome 1 per bin; nan where the bin is empty."""
-        return _ratio(self.w[:, 1], self.weight)
-
-    @property
-    def residual(self) -> NDArray[np.float64]:
-        """Σw(p − y) per bin."""
-        return self.wp[:, 0] + (self.wp[:, 1] - self.w[:, 1])
-
-    @property
-    def residual_square(self) -> NDArray[np.float64]:
-        """Σw²(p − y)² per bin."""
-        return self.vpp[:, 0] + (self.vpp[:, 1] - 2 * self.vp[:, 1] + self.v[:, 1])
-
-    @property
-    def null_variance(self) -> NDArray[np.float64]:
-        """Σw²p(1 − p) per bin: the variance of Σw(p − y) if the probabilities are right."""
-        return (self.vp - self.vpp).sum(axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +137,7 @@ class Cells:
         """The mean probability of each cell; exactly the probability where cells are exact."""
         if self.is_exact:
             return self.key  # type: ignore[return-value]
-        return self.anchor + _ratio(self.offset[:, :, 0].sum(axis=1), self.w.sum(axis=1))
+        return self.anchor + ratio(self.offset[:, :, 0].sum(axis=1), self.w.sum(axis=1))
 
     def sums(self) -> BinSums:
         """Σw, Σwp, Σwp² and their w² twins per cell and outcome."""
@@ -281,6 +226,16 @@ class Cells:
             _group(_shifted(self.v, self.offset_v, shift), start) if weighted else None,  # type: ignore[arg-type]
         )
 
+    def as_frequency(self) -> Cells:
+        """Weights that are numbers of repetitions become rows, as if every row had been written that often."""
+        if self.weight is None or self.edge_weight is None:
+            return self
+        rows = np.rint(self.weight[:, :, 0]).astype(np.int64)
+        if self.is_exact:
+            return Cells.from_exact(self.key, rows, None)  # type: ignore[arg-type]
+        edge = np.rint(self.edge_weight[:, :, 0]).astype(np.int64)
+        return Cells(self.resolution, self.key, rows, edge, self.offset)
+
     def with_weights(self) -> Cells:
         """The same cells with every row's weight, 1, written out."""
         if self.weight is not None:
@@ -321,22 +276,17 @@ class Cells:
 
         At p = 0.5 both answers tie and "yes" counts as the top one.
         """
-        return self._part(self._upper()) + self._part(~self._upper()).mirrored()
+        upper = (self.key if self.is_exact else self.grid.low[self.key]) >= 0.5  # type: ignore[index]
+        return self._part(upper) + self._part(~upper)._mirrored()
 
-    def mirrored(self) -> Cells:
-        """The complement: probability 1 − p of outcome 1 − y."""
+    def _mirrored(self) -> Cells:
+        """Probability 1 − p of outcome 1 − y, for cells below 0.5, where the difference keeps decimal edges."""
         flip = slice(None, None, -1)
-        if self.is_exact:
-            weight = None if self.weight is None else self.weight[flip, flip]
-            whole = Cells.from_exact((1.0 - self.key)[flip], self.rows[flip, flip], weight)
-            return whole if np.all(np.diff(whole.key) > 0) else Cells.empty(weighted=self.is_weighted) + whole._merged()
-        return self._mirrored_grid()
-
-    def _merged(self) -> Cells:
-        key, start = np.unique(self.key, return_index=True)
-        return Cells.from_exact(
-            key, _group(self.rows, start), None if self.weight is None else _group(self.weight, start)
-        )
+        if not self.is_exact:
+            return self._mirrored_grid()
+        key, start = np.unique((1.0 - self.key)[flip], return_index=True)
+        weight = None if self.weight is None else _group(self.weight[flip, flip], start)
+        return Cells.from_exact(key, _group(self.rows[flip, flip], start), weight)
 
     def _mirrored_grid(self) -> Cells:
         """Cell [a, b) becomes (1 − b, 1 − a]: its rows on a move up a cell, unless the cell lies in a tail."""
@@ -382,9 +332,6 @@ class Cells:
         weight = None if self.weight is None else self.weight - inner.weight  # type: ignore[operator]
         return replace(self, rows=self.rows - inner.rows, weight=weight)
 
-    def _upper(self) -> NDArray[np.bool_]:
-        return (self.key if self.is_exact else self.grid.low[self.key]) >= 0.5  # type: ignore[index, return-value]
-
     def _part(self, keep: NDArray[np.bool_]) -> Cells:
         parts = (
             getattr(self, name) for name in ("key", "rows", "edge", "offset", "weight", "edge_weight", "offset_v")
@@ -409,7 +356,3 @@ def _add_up(place: NDArray[np.intp], part: NDArray[np.float64], size: int) -> ND
     np.add.at(out, place, part)
     return out
 
-
-def _ratio(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> NDArray[np.float64]:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return top / bottom

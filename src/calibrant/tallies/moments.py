@@ -69,6 +69,10 @@ class Moments:
             )
         return Moments(self.names, self.first + other.first, self.second + other.second)
 
+    def as_frequency(self) -> Moments:
+        """Weights that are numbers of repetitions: Σw² is then Σw, as if every row had been written that often."""
+        return Moments(self.names, self.first, self.first)
+
     def has(self, name: str) -> bool:
         """True when the score is among the sums."""
         return name in self.names

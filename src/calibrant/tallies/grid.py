@@ -68,14 +68,14 @@ class Grid:
         """Lower bound of every cell, shape (size,)."""
         tail = self._tail_low
         upper = np.append(tail[1:], TAIL)
-        return np.concatenate([tail, self.edges[:-1], 1.0 - upper[::-1]])
+        return np.concatenate([tail, np.clip(self.edges[:-1], TAIL, 1 - TAIL), 1.0 - upper[::-1]])
 
     @cached_property
     def high(self) -> NDArray[np.float64]:
         """Upper bound of every cell, shape (size,)."""
         tail = self._tail_low
         upper = np.append(tail[1:], TAIL)
-        middle = np.append(self.edges[1:-1], 1.0)
+        middle = np.clip(self.edges[1:], TAIL, 1 - TAIL)
         return np.concatenate([upper, middle, 1.0 - tail[::-1]])
 
     @cached_property

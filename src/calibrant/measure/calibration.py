@@ -1,0 +1,86 @@
+"""Numbers of calibration: binned errors, decompositions, slope."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from calibrant.calibration.corp import corp_of_cells
+from calibrant.calibration.decomposition import decompose
+from calibrant.calibration.slope import slope_of_cells
+from calibrant.intervals.wilson import normal_quantile
+from calibrant.measure.number import Better, Number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from calibrant.measure.options import MeasureOptions
+    from calibrant.tallies.cells import BinSums, Cells
+    from calibrant.tallies.tally import Slice
+
+__all__ = ["decomposition_numbers", "slope_numbers"]
+
+
+def decomposition_numbers(part: Slice, cells: Cells, binned: BinSums, how: str) -> Iterator[Number]:
+    """Murphy's terms with the two within-bin ones, which add up to the Brier score, and the isotonic ones."""
+    terms = decompose(binned)
+    corrected = terms.corrected
+    rows: tuple[tuple[str, float, str, Better | None, float | None], ...] = (
+        ("reliability", terms.reliability, "mean (bin mean p - bin share)^2", "lower", corrected.reliability),
+        ("resolution", terms.resolution, "mean (bin share - base rate)^2", "higher", corrected.resolution),
+        ("uncertainty", terms.uncertainty, "base rate x (1 - base rate)", None, corrected.uncertainty),
+        ("within_bin_variance", terms.within_bin_variance, "mean (p - bin mean p)^2", None, None),
+        ("within_bin_covariance", terms.within_bin_covariance, "2 x mean (p - bin mean p)(y - bin share)", None, None),
+    )
+    for name, value, formula, better, unbiased in rows:
+        extra: dict[str, object] = {"bins": how}
+        if unbiased is not None:
+            extra["bias_corrected"] = unbiased
+        low = -1.0 if name == "within_bin_covariance" else 0.0
+        yield Number(name, value, formula, part.n, (low, 1.0), better, extra=extra)
+    corp = corp_of_cells(cells)
+    bound = {"error_bound": corp.error_bound} if corp.error_bound else {}
+    yield Number(
+        "miscalibration", corp.miscalibration, "Brier - Brier of the isotonic fit", part.n, better="lower", extra=bound
+    )
+    yield Number(
+        "discrimination",
+        corp.discrimination,
+        "uncertainty - Brier of the isotonic fit",
+        part.n,
+        better="higher",
+        extra=bound,
+    )
+
+
+def slope_numbers(part: Slice, cells: Cells, options: MeasureOptions) -> Iterator[Number]:
+    """Slope and intercept of logit(observed) on logit(p), and the intercept when the slope is held at 1."""
+    fit = slope_of_cells(cells)
+    z = normal_quantile(options.level)
+    rows = (
+        ("slope", fit.slope, fit.slope_se, "b in logit P(y) = a + b logit(p); 1 when calibrated", fit.why),
+        ("intercept", fit.intercept, fit.intercept_se, "a in logit P(y) = a + b logit(p)", fit.why),
+        (
+            "calibration_in_the_large",
+            fit.in_the_large,
+            fit.in_the_large_se,
+            "a in logit P(y) = a + logit(p); 0 when calibrated",
+            fit.why_in_the_large,
+        ),
+    )
+    for name, value, error, formula, why in rows:
+        if why is not None or math.isnan(value):
+            yield Number(name, None, formula, part.n, (None, None), why=why or "the fit did not settle")
+            continue
+        yield Number(
+            name,
+            value,
+            formula,
+            part.n,
+            (None, None),
+            None,
+            value - z * error,
+            value + z * error,
+            options.level,
+            "Wald",
+        )

@@ -1,0 +1,61 @@
+"""Measuring a slice: all its numbers and its curve, from the tally alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from calibrant.bins import Bins
+from calibrant.calibration.binning import choose_bins
+from calibrant.calibration.curve import curve_of_cells
+from calibrant.measure.calibration import decomposition_numbers, slope_numbers
+from calibrant.measure.errors import error_numbers, option_error_numbers
+from calibrant.measure.options import MeasureOptions
+from calibrant.measure.scores import score_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from calibrant.calibration.curve import ReliabilityCurve
+    from calibrant.measure.number import Number
+    from calibrant.tallies.tally import Slice
+
+__all__ = ["Measures", "measure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Everything measured on one slice.
+
+    Attributes:
+        numbers: by name, in the order in which they are shown.
+        curve: the reliability curve in the chosen bins.
+        tenths: the curve in ten fixed bins of equal width, from which the headline is chosen.
+    """
+
+    numbers: Mapping[str, Number]
+    curve: ReliabilityCurve
+    tenths: ReliabilityCurve
+
+
+def measure(part: Slice, options: MeasureOptions = MeasureOptions()) -> Measures:  # noqa: B008  (a frozen value)
+    """Measure one slice.
+
+    Yes/no questions are measured on the event, other kinds on the confidence of the top answer.
+
+    Args:
+        part: a slice with at least one row.
+        options: bins, level, seed, …
+    """
+    cells = part.view("event" if part.kind == "yes_no" else "top")
+    bins = choose_bins(cells, options.bins, options.binning, options.closed)
+    curve = curve_of_cells(cells, bins, options.level)
+    tenths = Bins.width(10)
+    found = [
+        *score_numbers(part, cells, options),
+        *error_numbers(part, cells, options),
+        *(option_error_numbers(part, options) if part.kind in ("choice", "score") else ()),
+        *decomposition_numbers(part, cells, cells.bin_sums(bins), bins.describe()),
+        *slope_numbers(part, cells, options),
+    ]
+    return Measures({number.name: number for number in found}, curve, curve_of_cells(cells, tenths, options.level))

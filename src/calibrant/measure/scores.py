@@ -1,0 +1,228 @@
+"""Numbers of the scores: Brier with its references, skill, log loss, accuracy, base rate, AUC, ranked probability."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.intervals.means import (
+    brier_betting_interval,
+    mean_interval,
+    share_interval,
+    skill_interval,
+    t_interval,
+)
+from calibrant.measure.number import Number
+from calibrant.scores.auc import auc_of_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from calibrant.measure.options import MeasureOptions
+    from calibrant.tallies.cells import Cells
+    from calibrant.tallies.tally import Slice
+
+__all__ = ["brier_base_rate", "brier_uniform", "score_numbers"]
+
+FORMULAS = {
+    "yes_no": "mean (p - y)^2",
+    "answer": "mean (confidence - right)^2",
+    "choice": "mean over questions of sum over options (p - y)^2",
+    "score": "mean over questions of sum over levels (p - y)^2",
+}
+
+
+def score_numbers(part: Slice, cells: Cells, options: MeasureOptions) -> Iterator[Number]:
+    """Every score of a slice; `cells` is its main view."""
+    yield _brier(part, cells, options)
+    yield from _references(part, options)
+    yield _log_loss(part, cells, options)
+    yield _share(part, "accuracy", "right", "share of rows whose top answer is right", options, better="higher")
+    yield _mean(part, "mean_confidence", "confidence", "mean probability of the top answer", options)
+    yield _gap(part, "confidence_gap", ("confidence", "right"), "mean confidence - share right", options)
+    if part.kind == "yes_no":
+        yield _share(part, "base_rate", "outcome", "share of rows where it happened", options)
+        yield _mean(part, "mean_probability", "prob", "mean p", options)
+        yield _gap(part, "bias", ("prob", "outcome"), "mean p - share that happened", options)
+    yield _auc(part, cells, options)
+    if part.kind == "score":
+        yield from _ranked(part, options)
+
+
+def brier_uniform(part: Slice) -> float | None:
+    """The Brier score of giving every option the same probability, in the scale of the slice; None for answers."""
+    if part.kind == "yes_no":
+        return 0.25
+    rows = sum(part.option_counts.values())
+    return sum(n * (1 - 1 / k) for k, n in part.option_counts.items()) / rows if rows else None
+
+
+def brier_base_rate(part: Slice) -> float | None:
+    """The Brier score of saying how often each outcome happens, every time; None when options differ by question."""
+    if part.kind in ("yes_no", "answer"):
+        rate = part.moments.mean("outcome" if part.kind == "yes_no" else "right")
+        return rate * (1 - rate)
+    total = sum(part.classes.values())
+    return sum(w / total * (1 - w / total) for w in part.classes.values()) if total else None
+
+
+def _brier(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
+    top = 1.0 if part.kind in ("yes_no", "answer") else 2.0
+    value = part.moments.mean("brier")
+    interval = mean_interval(part.moments, "brier", options.level, bounds=(0.0, top))
+    if interval.method is None and top == 1.0:
+        fallback = brier_betting_interval(cells, options.level)
+        interval = fallback if fallback.method else interval
+    extra: dict[str, object] = {"scale": "0-1", "sum_scale": 2 * value} if top == 1.0 else {"scale": "0-2"}
+    return Number(
+        "brier",
+        value,
+        FORMULAS[part.kind],
+        part.n,
+        (0.0, top),
+        "lower",
+        interval.low,
+        interval.high,
+        options.level,
+        interval.method,
+        interval.why,
+        extra,
+    )
+
+
+def _references(part: Slice, options: MeasureOptions) -> Iterator[Number]:
+    top = 1.0 if part.kind in ("yes_no", "answer") else 2.0
+    uniform = brier_uniform(part)
+    if uniform is not None:
+        said = "Brier score of p = 0.5 every time" if part.kind == "yes_no" else "1 - 1/K, mean over questions"
+        yield Number("brier_uniform", uniform, said, part.n, (0.0, top))
+    base = brier_base_rate(part)
+    if base is None:
+        return
+    yield Number("brier_base_rate", base, "Brier score of saying the base rate every time", part.n, (0.0, top))
+    formula = "1 - Brier / Brier of the base rate of the same rows"
+    if base == 0:
+        why = "only one outcome happened, so the base rate alone is perfect"
+        yield Number("brier_skill", None, formula, part.n, (None, 1.0), "higher", why=why)
+        return
+    value = 1 - part.moments.mean("brier") / base
+    if part.kind in ("yes_no", "answer"):
+        outcome = "outcome" if part.kind == "yes_no" else "right"
+        low, high, method, why_none = skill_interval(part.moments, options.level, outcome=outcome)
+    else:
+        low, high, method, why_none = None, None, None, "no interval for the skill of choices"
+    yield Number(
+        "brier_skill", value, formula, part.n, (None, 1.0), "higher", low, high, options.level, method, why_none
+    )
+
+
+def _log_loss(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
+    formula = "mean -ln(probability of what happened)"
+    infinite = part.infinite_log
+    extra: dict[str, object] = {"infinite_rows": infinite.rows}
+    if options.floor is not None and part.kind in ("yes_no", "answer"):
+        value = _floored_log_loss(cells, options.floor)
+        extra["floor"] = options.floor
+        return Number(
+            "log_loss", value, f"{formula}, p not below {options.floor:g}", part.n, (0.0, None), "lower", extra=extra
+        )
+    if infinite.rows:
+        why = f"infinite: {infinite.rows:,} rows said 0% of what happened"
+        return Number("log_loss", None, formula, part.n, (0.0, None), "lower", why=why, extra=extra)
+    interval = mean_interval(part.moments, "log", options.level, bounds=(0.0, math.inf))
+    return Number(
+        "log_loss",
+        part.moments.mean("log"),
+        formula,
+        part.n,
+        (0.0, None),
+        "lower",
+        interval.low,
+        interval.high,
+        options.level,
+        interval.method,
+        interval.why,
+        extra,
+    )
+
+
+def _floored_log_loss(cells: Cells, floor: float) -> float:
+    chance = np.stack([1.0 - cells.prob, cells.prob], axis=1)
+    total = float((cells.w * -np.log(np.maximum(chance, floor))).sum())
+    return total / float(cells.w.sum())
+
+
+def _share(
+    part: Slice, name: str, score: str, formula: str, options: MeasureOptions, *, better: str | None = None
+) -> Number:
+    interval = share_interval(part.moments, score, options.level)
+    return Number(
+        name,
+        part.moments.mean(score),
+        formula,
+        part.n,
+        (0.0, 1.0),
+        "higher" if better else None,
+        interval.low,
+        interval.high,
+        options.level,
+        interval.method,
+        extra={"tied_rows": part.ties} if name == "accuracy" and part.ties else {},
+    )
+
+
+def _mean(part: Slice, name: str, score: str, formula: str, options: MeasureOptions) -> Number:
+    moments = part.moments
+    low = high = method = None
+    if moments.effective_n > 1:
+        low, high = t_interval(
+            moments.mean(score), moments.standard_error(score), moments.effective_n - 1, options.level
+        )
+        method = "t"
+    return Number(
+        name, moments.mean(score), formula, part.n, low=low, high=high, level=options.level, method=method
+    )
+
+
+def _gap(part: Slice, name: str, pair: tuple[str, str], formula: str, options: MeasureOptions) -> Number:
+    moments = part.moments
+    value = moments.mean(pair[0]) - moments.mean(pair[1])
+    interval = mean_interval(moments, "brier", options.level)
+    if interval.method is None:
+        return Number(name, value, formula, part.n, (-1.0, 1.0), why=interval.why)
+    covariance = moments.covariance_of_means(pair)
+    variance = covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1]
+    low, high = t_interval(value, math.sqrt(max(variance, 0.0)), moments.effective_n - 1, options.level)
+    return Number(name, value, formula, part.n, (-1.0, 1.0), None, low, high, options.level, "t")
+
+
+def _auc(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
+    formula = "chance that a yes has a higher p than a no"
+    if part.kind != "yes_no":
+        formula = "chance that a right answer has a higher confidence than a wrong one"
+    found = auc_of_cells(cells)
+    if math.isnan(found.value):
+        return Number("auc", None, formula, part.n, better="higher", why="only one outcome happened")
+    extra = {"error_bound": found.error_bound} if found.error_bound else {}
+    return Number("auc", found.value, formula, part.n, (0.0, 1.0), "higher", level=options.level, extra=extra)
+
+
+def _ranked(part: Slice, options: MeasureOptions) -> Iterator[Number]:
+    steps = max(len(part.options) - 1, 1)
+    interval = mean_interval(part.moments, "rps", options.level, bounds=(0.0, float(steps)))
+    yield Number(
+        "rps",
+        part.moments.mean("rps"),
+        "mean over questions of sum over cuts (P(level <= k) - [label <= k])^2",
+        part.n,
+        (0.0, float(steps)),
+        "lower",
+        interval.low,
+        interval.high,
+        options.level,
+        interval.method,
+        interval.why,
+        {"scale": f"0-{steps}", "unit_scale": part.moments.mean("rps") / steps},
+    )
