@@ -12,7 +12,7 @@ from calibrant.calibration.corp import corp_decomposition, corp_of_cells
 from calibrant.calibration.decomposition import MurphyDecomposition, decompose, murphy_decomposition
 from calibrant.calibration.isotonic import isotonic_fit
 from calibrant.scores.brier import brier_score
-from calibrant.tally.grid import COARSE, FINE
+from calibrant.tallies.grid import COARSE, FINE
 
 D12 = [0.05, 0.12, 0.18, 0.25, 0.33, 0.41, 0.47, 0.58, 0.62, 0.77, 0.83, 0.96]
 D12_Y = [0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 1]

@@ -18,7 +18,7 @@ from calibrant.calibration.debiased import (
 )
 from calibrant.calibration.ece import calibration_error, classwise_ece, confidence_ece, event_ece, top_label_ece
 from calibrant.errors import OptionError
-from calibrant.tally.cells import Cells
+from calibrant.tallies.cells import Cells
 
 D12 = [0.05, 0.12, 0.18, 0.25, 0.33, 0.41, 0.47, 0.58, 0.62, 0.77, 0.83, 0.96]
 D12_Y = [0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 1]

@@ -32,7 +32,7 @@ from calibrant.scores.auc import auc, auc_of_cells
 from calibrant.scores.brier import brier_of_cells, brier_score
 from calibrant.scores.log import log_loss
 from calibrant.scores.ranked import ranked_probability_score
-from calibrant.tally.grid import COARSE, FINE
+from calibrant.tallies.grid import COARSE, FINE
 
 Events = tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.float64]]
 
@@ -69,7 +69,9 @@ def test_five_terms_add_up(rows: Events, bins: int, closed: str, weighted: bool,
     terms = decompose(cells.bin_sums(chosen))
     total = terms.reliability - terms.generalised_resolution + terms.uncertainty
     assert total == pytest.approx(terms.brier, abs=1e-13)
-    assert terms.brier == pytest.approx(np.average((prob - outcome) ** 2, weights=weight if weighted else None), abs=1e-13)
+    assert terms.brier == pytest.approx(
+        np.average((prob - outcome) ** 2, weights=weight if weighted else None), abs=1e-13
+    )
 
 
 @SOME
@@ -183,9 +185,10 @@ def test_the_complement_mirrors(rows: Events) -> None:
     here = event_ece(prob, outcome, closed="left")
     there = event_ece(1 - prob, 1 - outcome, bins=[1 - k / 10 for k in range(10, -1, -1)], closed="right")
     assert there == pytest.approx(here, abs=1e-12)
-    assert confidence_ece(1 - prob, 1 - outcome) == pytest.approx(confidence_ece(prob, outcome), abs=1e-12) or (
-        prob == 0.5
-    ).any()
+    assert (
+        confidence_ece(1 - prob, 1 - outcome) == pytest.approx(confidence_ece(prob, outcome), abs=1e-12)
+        or (prob == 0.5).any()
+    )
     one, two = corp_decomposition(prob, outcome), corp_decomposition(1 - prob, 1 - outcome)
     assert one[:4] == pytest.approx(two[:4], abs=1e-13)
 
@@ -237,12 +240,12 @@ def test_choices_reduce_to_events(rows: tuple[NDArray[np.float64], NDArray[np.in
     top = probs.argmax(axis=1)
     assert confidence_ece(probs, label) == pytest.approx(event_ece(probs.max(axis=1), top == label), abs=1e-13)
     assert top_label_ece(probs, label) >= confidence_ece(probs, label) - 1e-12
-    cuts = sum(
-        brier_score(np.minimum(probs[:, : k + 1].sum(axis=1), 1.0), label <= k) for k in range(2)
-    )
+    cuts = sum(brier_score(np.minimum(probs[:, : k + 1].sum(axis=1), 1.0), label <= k) for k in range(2))
     assert ranked_probability_score(probs, label) == pytest.approx(cuts, abs=1e-13)
     two = np.stack([probs[:, 0], 1 - probs[:, 0]], axis=1)
-    assert brier_score(two, (label > 0).astype(int)) == pytest.approx(2 * brier_score(probs[:, 0], label == 0), abs=1e-13)
+    assert brier_score(two, (label > 0).astype(int)) == pytest.approx(
+        2 * brier_score(probs[:, 0], label == 0), abs=1e-13
+    )
 
 
 def test_agreement_with_scikit_learn() -> None:

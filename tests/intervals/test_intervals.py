@@ -7,6 +7,7 @@ import pytest
 
 from calibrant.errors import OptionError
 from calibrant.intervals.means import (
+    auc_interval,
     betting_interval,
     brier_betting_interval,
     mean_interval,
@@ -15,8 +16,9 @@ from calibrant.intervals.means import (
     t_interval,
 )
 from calibrant.intervals.wilson import effective_rows, normal_quantile, wilson, wilson_interval
-from calibrant.tally.cells import Cells
-from calibrant.tally.moments import Moments
+from calibrant.scores.auc import auc_of_cells
+from calibrant.tallies.cells import Cells
+from calibrant.tallies.moments import Moments
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_t_interval_inside_its_domain() -> None:
     assert found.method == "t"
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
     share = share_interval(moments, "right")
-    right = int(round(moments.total("right")))
+    right = round(moments.total("right"))
     assert (share.low, share.high) == pytest.approx(wilson_interval(right, 400), abs=1e-12)
     clustered = share_interval(moments, "right", design_effect=4.0)
     assert (clustered.low or 0) < (share.low or 0)
@@ -120,6 +122,23 @@ def test_skill_interval_by_jackknife() -> None:
     assert half == pytest.approx(1.9647 * error, rel=0.01)
     rare = moments_of(np.full(500, 0.01), np.array([1] * 3 + [0] * 497))
     assert skill_interval(rare).why == "only 3 rows have the rarer outcome; about 10 are needed"
+
+
+def test_auc_interval_covers() -> None:
+    rng = np.random.default_rng(10)
+    truth, covered = 5 / 6, 0  # P(p1 > p0) with p uniform and y ~ Bernoulli(p)
+    for _ in range(300):
+        prob = rng.random(80)
+        cells = Cells.exact(prob, (rng.random(80) < prob).astype(np.intp))
+        found = auc_of_cells(cells)
+        no, yes = cells.w.sum(axis=0)
+        interval = auc_interval(found.value, found.standard_error, no, yes)
+        assert interval.low is not None
+        assert interval.high is not None
+        covered += interval.low <= truth <= interval.high
+    assert 276 <= covered <= 294
+    assert auc_interval(0.9, 0.1, 5, 50).low is None
+    assert auc_interval(1.0, 0.0, 50, 50).why == "the probabilities separate the outcomes perfectly"
 
 
 def test_betting_interval_covers_where_t_does_not() -> None:

@@ -10,9 +10,10 @@ from scipy.special import expit, logit
 from calibrant.arrays import cells_of, check_events, undefined
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.tallies.cells import Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["CalibrationSlope", "calibration_slope", "slope_of_cells"]
 
@@ -123,12 +124,12 @@ def _fit(
         if part * float(np.abs(step).max()) <= 1e-12 * max(1.0, float(np.abs(beta).max())):
             break
     q = expit(columns @ beta + offset)
-    covariance = np.asarray(np.linalg.inv(_information(columns, weight, q)), dtype=np.float64)
+    covariance = np.linalg.inv(_information(columns, weight, q))
     if robust:
         spread = v[:, 0] * np.square(q) + v[:, 1] * np.square(1 - q)
-        meat: NDArray[np.float64] = columns.T @ (columns * spread[:, None])
-        return beta, np.asarray(covariance @ meat @ covariance, dtype=np.float64)
-    return beta, covariance
+        middle = columns.T @ (columns * spread[:, None])
+        return beta, np.asarray(covariance @ middle @ covariance, dtype=np.float64)
+    return beta, np.asarray(covariance, dtype=np.float64)
 
 
 def _newton_step(
@@ -152,7 +153,7 @@ def calibration_slope(
     weights: ArrayLike | None = None,
     weighting: Weighting = "sampling",
 ) -> CalibrationSlope:
-    """Are the probabilities too extreme or too timid (slope), and too high or too low (calibration in the large)?
+    """Whether probabilities are too extreme or too timid (slope), and too high or too low (calibration in the large).
 
     Fits logit P(y = 1) = a + b · logit p. A calibrated forecaster has b = 1 and a = 0; b below 1 means too extreme. The
     intercept `a` is the one fitted together with b; `in_the_large` is the one with b held at 1. Some packages print the
