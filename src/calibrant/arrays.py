@@ -6,12 +6,14 @@ weight 0, which count as absent. A refused value is named with its index, counte
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from calibrant.errors import InputError, OptionError, RowError
+from calibrant.predictions import SUM_TOLERANCE, normalise_floats
 from calibrant.tallies.cells import Cells
 
 if TYPE_CHECKING:
@@ -34,9 +36,6 @@ __all__ = [
 ]
 
 Weighting = Literal["sampling", "frequency"]
-
-ROUNDING = 0.02
-"""The most that the probabilities of one row may miss 1 by and still count as rounded to two decimals or more."""
 
 
 class CalibrantWarning(UserWarning):
@@ -126,7 +125,7 @@ def check_events(
         _check_sums(p, name, keep)
         p = p[:, 1]
     _check_outcomes(y, keep)
-    return Events(p[keep] + 0.0, y[keep].astype(np.intp), None if w is None else w[keep])
+    return Events(p[keep], y[keep].astype(np.intp), None if w is None else w[keep])
 
 
 def check_choices(probs: ArrayLike, label: ArrayLike, weights: ArrayLike | None = None) -> Choices:
@@ -155,7 +154,7 @@ def check_choices(probs: ArrayLike, label: ArrayLike, weights: ArrayLike | None 
     with np.errstate(invalid="ignore"):
         bad = ~((y >= 0) & (y <= top) & (y == np.floor(y)))
     _refuse(bad, y, "label", f"not the index of an option, 0 to {top}", keep, hint="Options are counted from 0.")
-    return Choices(p[keep] + 0.0, y[keep].astype(np.intp), None if w is None else w[keep])
+    return Choices(p[keep], y[keep].astype(np.intp), None if w is None else w[keep])
 
 
 def cells_of(
@@ -198,16 +197,14 @@ def _numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
         values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     array = np.asarray(values)
     if array.dtype.kind == "O":
-        try:
+        with contextlib.suppress(TypeError, ValueError):
             array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            pass
     if array.dtype.kind not in "fiub":
         raise InputError(
             f"`{name}` must hold numbers, got values of type {array.dtype}.",
             hint="Turn words into 0 and 1, and option names into their index, first.",
         )
-    return array.astype(np.float64)
+    return normalise_floats(array)
 
 
 def _column(array: NDArray[np.float64], name: str) -> NDArray[np.float64]:
@@ -278,7 +275,7 @@ def _adds_up(p: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.b
     """True where a row adds up to 1, or misses it by no more than its own rounding to decimals explains."""
     gap = np.abs(total - 1)
     fine: NDArray[np.bool_] = gap <= 1e-6 * p.shape[1]
-    unsure = np.flatnonzero(~fine & (gap <= ROUNDING + 1e-9))
+    unsure = np.flatnonzero(~fine & (gap <= SUM_TOLERANCE + 1e-9))
     for decimals in (4, 3, 2):
         step = 10.0**-decimals
         rounded = np.all(np.abs(p[unsure] / step - np.rint(p[unsure] / step)) < 1e-6, axis=1)

@@ -24,10 +24,11 @@ from calibrant.calibration.binning import choose_bins
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.bins import Closed
     from calibrant.calibration.binning import Binning, BinsLike
     from calibrant.tallies.cells import BinSums, Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "BinOptions",
