@@ -98,7 +98,13 @@ def _headline(ranked: Sequence[SliceResult], lang: str) -> str:
     if len(ranked) == 1:
         return worst.verdict.sentence
     trusted = sum(part.verdict.code == "honest" for part in ranked)
-    key = "headline.slices.none" if trusted == 0 else "headline.slices.all" if trusted == len(ranked) else "headline.slices"
+    key = (
+        "headline.slices.none"
+        if trusted == 0
+        else "headline.slices.all"
+        if trusted == len(ranked)
+        else "headline.slices"
+    )
     return sentence(
         key,
         lang,
@@ -110,13 +116,13 @@ def _headline(ranked: Sequence[SliceResult], lang: str) -> str:
 
 
 def _read(slices: Sequence[SliceResult], source: SourceFacts, lang: str) -> Sentence:
-    """"nfl.csv: 1,889 rows; `p` as probability, `won` as outcome; 7 rows left out"."""
+    """ "nfl.csv: 1,889 rows; `p` as probability, `won` as outcome; 7 rows left out"."""
     rows = "source.row" if source.rows == 1 else "source.rows"
     left_out = sum(part.rows_left_out for part in slices)
     key = {0: "source.left_out.none", 1: "source.left_out.one"}.get(left_out, "source.left_out")
     parts = [
         sentence(rows, lang, name=source.name, rows=count(source.rows, lang)),
-        *source.notes,
+        *([", ".join(source.notes)] if source.notes else []),
         sentence(key, lang, rows=count(left_out, lang)),
     ]
     return Sentence("; ".join(parts), "quiet" if left_out == 0 else "plain")

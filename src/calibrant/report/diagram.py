@@ -41,8 +41,7 @@ def diagram_lines(
         return [sentence("diagram.empty", lang)]
     chars = marks(ascii_only=ascii_only)
     event = figure.view == "event"
-    heads = (sentence("table.says", lang), sentence("table.happens" if event else "table.right", lang))
-    heads = (*heads, sentence("table.rows", lang))
+    heads = [sentence(f"table.{key}", lang) for key in ("says", "happens" if event else "right", "rows")]
     columns = (
         _texts(heads[0], [point.mean_probability for point in filled], lang),
         _texts(heads[1], [point.observed for point in filled], lang),
@@ -67,7 +66,16 @@ def _texts(head: str, shares: Sequence[float | None], lang: str) -> list[str]:
 
 def _line(ink: Ink, parts: list[str], wide: list[int], axis: str, style: Style) -> str:
     stated, observed, rows = (part.rjust(size) for part, size in zip(parts, wide, strict=True))
-    return "  " + ink.paint(stated, style) + "  " + axis + "  " + ink.paint(observed, style) + "  " + ink.paint(rows, style)
+    return (
+        "  "
+        + ink.paint(stated, style)
+        + "  "
+        + axis
+        + "  "
+        + ink.paint(observed, style)
+        + "  "
+        + ink.paint(rows, style)
+    )
 
 
 def _place(share: float, axis: int) -> int:

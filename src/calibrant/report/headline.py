@@ -70,6 +70,8 @@ def _contradicts(point: CurvePoint, code: Code, *, events: bool) -> bool:
     within = low <= stated <= high
     if code == "honest":
         return not within
+    if code == "right_order_unusable_numbers":
+        return within
     if code not in ("overconfident", "underconfident"):
         return False
     # Below one half an event's confidence is that of "no": too sure then means that it happens more than said.

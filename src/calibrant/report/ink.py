@@ -60,7 +60,7 @@ class Marks:
 
 
 _LINES = Marks("○", "●", "◉", "├", "─", "┤", "┊", "─", "↓", "↑", "…")
-_ASCII = Marks("o", "#", "@", "[", "-", "]", ":", "-", "(low is good)", "(high is good)", "...")
+_ASCII = Marks("o", "#", "@", "[", "-", "]", ":", "-", "v", "^", "...")
 
 
 def marks(*, ascii_only: bool) -> Marks:

@@ -137,5 +137,3 @@ def _plain(value: object) -> object:
         return [_plain(entry) for entry in value]
     listed = getattr(value, "tolist", None)
     return str(value) if listed is None else _plain(listed())
-
-

@@ -26,7 +26,8 @@ def name_text(number: Number, lang: str = "en") -> str:
     key = f"number.{number.name}"
     if key not in vocabulary(lang):
         return number.name
-    bins = count(number.extra["bins"], lang) if isinstance(number.extra.get("bins"), int) else "?"
+    asked = number.extra.get("bins")
+    bins = count(asked, lang) if isinstance(asked, int) else "?"
     if number.extra.get("binning") == "mass":
         bins = sentence("bins.mass", lang, bins=bins)
     return sentence(key, lang, bins=bins)
@@ -76,21 +77,21 @@ def comparison(number: Number, others: Mapping[str, Number], lang: str = "en") -
     extra = number.extra
     if isinstance(extra.get("floor_95"), float):
         noise = decimal(_float(extra["floor_95"]), lang)
-        return sentence("note.floor", lang, floor_95=noise)
+        return sentence("bar.floor", lang, floor_95=noise)
     rows = extra.get("infinite_rows")
     if isinstance(rows, int) and rows > 0:
-        return sentence("note.infinite", lang, rows=count(rows, lang))
+        return sentence("bar.infinite", lang, rows=count(rows, lang))
     if number.name == "brier":
         return _brier_bar(others, lang)
-    key = f"note.{number.name}"
+    key = f"bar.{number.name}"
     return sentence(key, lang) if key in vocabulary(lang) else ""
 
 
 def _brier_bar(others: Mapping[str, Number], lang: str) -> str:
-    for name in ("brier_uniform", "brier_base_rate"):
-        bar = others.get(name)
+    for reference in ("uniform", "base_rate"):
+        bar = others.get(f"brier_{reference}")
         if bar is not None and bar.value is not None:
-            return sentence(f"note.{name}", lang, value=decimal(bar.value, lang))
+            return sentence(f"bar.brier.{reference}", lang, value=decimal(bar.value, lang))
     return ""
 
 

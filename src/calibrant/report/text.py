@@ -87,7 +87,7 @@ class _Face:
                     ink=self.ink,
                     ascii_only=self.ascii_only,
                     lang=self.lang,
-                    legend="" if self.ascii_only else legend,
+                    legend=legend,
                 )
             case NumberTable():
                 return self._full_numbers(node) if node.full else self._numbers(node)
@@ -98,7 +98,9 @@ class _Face:
         shown = clean(text)
         if not self.full:
             # On the first screen no sentence may push the rest out of it.
-            shown = textwrap.shorten(shown, self.width * 3 - 8, placeholder=" …") if len(shown) > self.width * 3 else shown
+            shown = (
+                textwrap.shorten(shown, self.width * 3 - 8, placeholder=" …") if len(shown) > self.width * 3 else shown
+            )
         wrapped = textwrap.wrap(
             shown, self.width, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False
         )
@@ -107,7 +109,9 @@ class _Face:
     def _table(self, table: Table) -> list[str]:
         out = table_lines(table.columns, table.rows, table.align, width=self.width, ink=self.ink, chars=self.chars)
         if table.more:
-            out.append(self.ink.paint("  " + sentence("next.more", self.lang, rows=count(table.more, self.lang)), "quiet"))
+            out.append(
+                self.ink.paint("  " + sentence("next.more", self.lang, rows=count(table.more, self.lang)), "quiet")
+            )
         return out
 
     def _arrow(self, better: str | None) -> str:
@@ -137,5 +141,8 @@ class _Face:
             facts = [number.name, range_text(number, self.lang), f"n = {count(number.n, self.lang)}", number.convention]
             facts += [comparison(number, table.context, self.lang), number.why or ""]
             text = "; ".join(clean(fact) for fact in facts if fact)
-            out += [self.ink.paint(line, "quiet") for line in textwrap.wrap(text, self.width - 4, initial_indent="    ", subsequent_indent="    ")]
+            out += [
+                self.ink.paint(line, "quiet")
+                for line in textwrap.wrap(text, self.width - 4, initial_indent="    ", subsequent_indent="    ")
+            ]
         return out

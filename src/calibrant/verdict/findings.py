@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from calibrant.report.nodes import Finding
 from calibrant.words import sentence
-from calibrant.words.format import count, decimal, percent, points
+from calibrant.words.format import count, decimal, percent, points, points_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,9 +58,7 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and abs(value) < float("inf") else None
 
 
-def find(
-    numbers: Mapping[str, Number], kind: Kind, thresholds: Thresholds, *, lang: str = "en"
-) -> dict[str, Finding]:
+def find(numbers: Mapping[str, Number], kind: Kind, thresholds: Thresholds, *, lang: str = "en") -> dict[str, Finding]:
     """Every finding that the numbers support, by its code.
 
     Each rests on a limit of an interval, never on a bare value, and none on an ECE. A signed gap counts when its
@@ -103,8 +101,7 @@ def _gaps(seen: Evidence, tolerance: float, lang: str) -> list[Finding]:
             f"finding.{code}",
             lang,
             gap=points(gap, lang),
-            low=points(limits[0], lang),
-            high=points(limits[1], lang),
+            range=points_range(*limits, lang=lang),
         )
         found.append(Finding(code, text, (name,)))
     return found
@@ -117,9 +114,7 @@ def _errors(seen: Evidence, tolerance: float, lang: str) -> list[Finding]:
         text = sentence("finding.miscalibrated", lang, low=points(low, lang))
         found.append(Finding("miscalibrated", text, ("debiased_l2",)))
     elif high is not None and high < tolerance:
-        text = sentence(
-            "finding.within_tolerance", lang, high=points(high, lang), tolerance=points(tolerance, lang)
-        )
+        text = sentence("finding.within_tolerance", lang, high=points(high, lang), tolerance=points(tolerance, lang))
         found.append(Finding("within_tolerance", text, ("debiased_l2",)))
     slope = seen.value("slope")
     if slope is not None:

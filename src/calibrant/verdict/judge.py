@@ -147,8 +147,8 @@ def _rows_needed(seen: Evidence, kind: Kind, n: int, bars: Thresholds) -> int | 
 
 def _two_digits(rows: float) -> int:
     """A rough count as such: two digits that count, rounded up."""
-    step = 10 ** max(0, math.floor(math.log10(rows)) - 1)
-    return math.ceil(rows / step) * step
+    step = 10.0 ** max(0, math.floor(math.log10(rows)) - 1)
+    return math.ceil(rows / step) * int(step)
 
 
 def _gap_shows_by(seen: Evidence, kind: Kind, bars: Thresholds) -> float:

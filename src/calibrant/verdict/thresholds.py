@@ -79,9 +79,7 @@ def default_thresholds(**changed: float) -> Thresholds:
     """
     unknown = sorted(set(changed) - set(_names()))
     if unknown:
-        raise OptionError(
-            f"There is no threshold {unknown[0]!r}.", hint=f"The thresholds are: {', '.join(_names())}."
-        )
+        raise OptionError(f"There is no threshold {unknown[0]!r}.", hint=f"The thresholds are: {', '.join(_names())}.")
     values = {name: float(str(_file()[name]["value"])) for name in _names()}
     return Thresholds(**{**values, **changed})
 

@@ -6,7 +6,7 @@ import math
 
 from calibrant.words.load import sentence, vocabulary
 
-__all__ = ["count", "decimal", "percent", "percent_range", "points", "value_range"]
+__all__ = ["count", "decimal", "percent", "percent_range", "points", "points_range", "value_range"]
 
 MOST_PERCENT_DIGITS = 6
 
@@ -73,13 +73,28 @@ def points(gap: float, lang: str = "en") -> str:
         >>> points(-0.131), points(0.0123), points(0.01)
         ('13 points', '1.2 points', '1 point')
     """
-    size = abs(gap) * 100
+    text = _bare_points(abs(gap), lang)
+    return sentence("gap.point" if text == "1" else "gap.points", lang, points=text)
+
+
+def points_range(low: float, high: float, lang: str = "en") -> str:
+    """Two gaps of the same sign as one range of percentage points.
+
+    Example:
+        >>> points_range(0.076, 0.113)
+        '7.6–11 points'
+    """
+    text = sentence("format.range", lang, low=_bare_points(low, lang), high=_bare_points(high, lang))
+    return sentence("gap.points", lang, points=text)
+
+
+def _bare_points(gap: float, lang: str) -> str:
+    size = gap * 100
     digits = 0 if size >= 9.5 or size == 0 else 1 if size >= 0.095 else 2
     text = f"{size:.{digits}f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
-    key = "gap.point" if text == "1" else "gap.points"
-    return sentence(key, lang, points=_marks(text, lang))
+    return _marks(text, lang)
 
 
 def decimal(value: float, lang: str = "en", *, digits: int = 4) -> str:
