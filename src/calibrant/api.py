@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant.arrays import numbers
 from calibrant.checking import check_tally
 from calibrant.errors import InputError
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import judge_choices, judge_events
+from calibrant.tallies.clusters import hash_clusters
 from calibrant.tallies.collect import tally_block
 from calibrant.tallies.tally import Source, Tally
 
@@ -70,10 +72,12 @@ def tally(
     if columns or by:
         given = ", ".join([*columns, *(["by"] if by else [])])
         raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
-    prob, right = np.asarray(data), np.asarray(outcome)
-    w = None if weight is None else np.asarray(weight, dtype=np.float64)
-    groups = None if cluster is None else _hashed(np.asarray(cluster))
-    _check_lengths(prob, right, w, groups)
+    prob, right = numbers(data, "data"), numbers(outcome, "outcome")
+    w = None if weight is None else numbers(weight, "weight")
+    groups = None if cluster is None else hash_clusters(np.asarray(cluster))
+    for name, column in (("outcome", right), ("weight", w), ("cluster", groups)):
+        if column is not None and column.shape != prob.shape[:1]:
+            raise InputError(f"`{name}` has the shape {column.shape} where `data` has {len(prob):,} rows.")
     if prob.ndim == 1:
         if kind in ("choice", "score"):
             raise InputError(f"A {kind} needs one probability per option, shape (n, k); got shape {prob.shape}.")

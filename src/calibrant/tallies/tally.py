@@ -206,5 +206,5 @@ def _added_clusters(
         return mine + theirs
     raise TallyError(
         "Sealed cluster sums cannot be added: a cluster might be in both tallies.",
-        hint="Tally all rows of a cluster in one run, or keep clusters open (--keep-clusters).",
+        hint="Tally all rows in one run: calibrant tally FILE FILE … --cluster COLUMN.",
     )
