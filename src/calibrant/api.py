@@ -9,6 +9,7 @@ import numpy as np
 from calibrant.arrays import numbers
 from calibrant.checking import check_tally
 from calibrant.errors import InputError
+from calibrant.loading import read_tally
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import judge_choices, judge_events
 from calibrant.tallies.clusters import hash_clusters
@@ -68,7 +69,8 @@ def tally(
         3
     """
     if outcome is None:
-        return _read(data, weight, weights, cluster, by, strict=strict, **columns)
+        names = {"weight": weight, "cluster": cluster, "by": (by,) if isinstance(by, str) else tuple(by)}
+        return read_tally(data, weights=weights, strict=strict, **names, **columns)
     if columns or by:
         given = ", ".join([*columns, *(["by"] if by else [])])
         raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
