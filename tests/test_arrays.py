@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from calibrant.arrays import CalibrantWarning, check_choices, check_events, undefined
-from calibrant.calibration.ece import classwise_ece, confidence_ece, event_ece
+from calibrant.calibration.by_option import classwise_ece
+from calibrant.calibration.ece import confidence_ece, event_ece
 from calibrant.errors import InputError, RowError
 from calibrant.scores.brier import brier_score
 

@@ -164,6 +164,6 @@ def brier_skill_score(
 
 def _constant_brier(constant: float, rate: float) -> float:
     """Brier score of saying `constant` every time, when the event happens at `rate`."""
-    if not 0 <= constant <= 1:
+    if isinstance(constant, bool) or not isinstance(constant, (int, float, np.number)) or not 0 <= constant <= 1:
         raise OptionError(f"`reference` must be a probability from 0 to 1, got {constant!r}.")
     return rate * (1 - constant) ** 2 + (1 - rate) * constant**2

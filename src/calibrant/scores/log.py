@@ -78,7 +78,7 @@ def log_loss(
 
     Source: Good (1952), Journal of the Royal Statistical Society B 14.
     """
-    if floor is not None and not 0 < floor <= 0.5:
+    if floor is not None and not (isinstance(floor, (int, float, np.number)) and 0 < floor <= 0.5):
         raise OptionError(f"`floor` must be above 0 and at most 0.5, got {floor!r}.", hint="For example floor=1e-6.")
     if looks_like_choices(prob):
         probs, label, w = check_choices(prob, outcome, weights)
