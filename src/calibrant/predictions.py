@@ -122,9 +122,9 @@ class _Judge:
         self.strict = strict
         self.left_out: dict[str, LeftOut] = {}
 
-    def refuse(self, bad: NDArray[np.bool_], reason: str, values: NDArray[np.generic] | None = None) -> None:
+    def refuse(self, bad: ArrayLike, reason: str, values: NDArray[np.generic] | None = None) -> None:
         """Leave out the rows marked `bad` that no earlier reason has left out."""
-        bad = bad & self.good
+        bad = np.asarray(bad) & self.good
         places = np.flatnonzero(bad)
         if not places.size:
             return
@@ -290,7 +290,7 @@ def judge_choices(
 def _adds_up(p: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.bool_]:
     """True where a row adds up to 1, or misses it by no more than its own rounding explains."""
     gap = np.abs(total - 1)
-    fine = gap <= 1e-6 * max(p.shape[1], 1)
+    fine = np.asarray(gap <= 1e-6 * max(p.shape[1], 1))
     unsure = np.flatnonzero(~fine & (gap <= SUM_TOLERANCE + 1e-9))
     if unsure.size:
         rows = np.nan_to_num(p[unsure])

@@ -41,9 +41,7 @@ class SealedClusters:
         """Both together, on the caller's word that no cluster is in both."""
         if self.names != other.names:
             raise TallyError("Cluster sums of different row scores cannot be added.")
-        return SealedClusters(
-            self.names, self.count + other.count, self.total + other.total, self.outer + other.outer
-        )
+        return SealedClusters(self.names, self.count + other.count, self.total + other.total, self.outer + other.outer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

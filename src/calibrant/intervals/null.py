@@ -1,0 +1,93 @@
+"""The null: outcomes drawn as if the probabilities were right, y* ~ Bernoulli(p).
+
+Without weights the sum of a bin's outcomes is drawn exactly, as a sum of coin flips; with weights its residual
+Σw(p − y*) is drawn from a normal of variance Σw²p(1 − p). One draw costs one uniform a bin, whatever the rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from calibrant.random import STREAMS, FlipSums, normals, uniforms
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from calibrant.bins import Bins
+    from calibrant.tallies.cells import Cells
+
+__all__ = ["FLOOR_DRAWS", "GROUPS", "NullGroups", "null_groups", "null_residuals", "p_value"]
+
+FLOOR_DRAWS = 4_999
+GROUPS = 1_200
+"""Cells are first merged into about this many groups, each with one probability."""
+
+
+def null_residuals(cells: Cells, bins: Bins, *, seed: int, draws: int = FLOOR_DRAWS) -> NDArray[np.float64]:
+    """Draws of the occupied bins' residual sums Σw(p − y*), y* ~ Bernoulli(p); shape (draws, occupied bins).
+
+    Without weights a bin's Σy* is drawn from the distribution of a sum of coin flips (cells merged into about
+    1,200 groups inside the bins, each with its mean probability); with weights the draw is normal.
+    """
+    sums = cells.bin_sums(bins).occupied()
+    shape = (draws, sums.n.size)
+    if cells.is_weighted:
+        return normals(seed, STREAMS["floor"], shape) * np.sqrt(np.maximum(sums.null_variance, 0.0))
+    place = cells.bin_index(bins)
+    groups = null_groups(cells, place)
+    _, to = np.unique(groups.place, return_inverse=True)
+    if to.max(initial=-1) + 1 != sums.n.size:  # closed on the right: a bin may hold rows of its upper edge only
+        return normals(seed, STREAMS["floor"], shape) * np.sqrt(np.maximum(sums.null_variance, 0.0))
+    law = FlipSums.of(groups.rows, groups.prob, to, sums.n.size)
+    return law.mean - law.quantile(uniforms(seed, STREAMS["floor"], shape))
+
+
+class NullGroups(NamedTuple):
+    """Cells merged into groups of nearly one probability.
+
+    Attributes:
+        rows: int64, shape (g,).
+        prob: float64, shape (g,): mean probability.
+        place: intp, shape (g,): the bin of the group.
+        cell: intp, shape (m,): the group of each cell.
+    """
+
+    rows: NDArray[np.int64]
+    prob: NDArray[np.float64]
+    place: NDArray[np.intp]
+    cell: NDArray[np.intp]
+
+
+def null_groups(cells: Cells, place: NDArray[np.intp], limit: int = GROUPS) -> NullGroups:
+    """Merge neighbouring cells of one bin so that at most `limit` groups (plus one a bin) of equal mass remain.
+
+    Cells stay alone when they are no more than `limit`. A group never straddles a bin's edge.
+
+    Args:
+        cells: one view.
+        place: the bin of each cell, shape (m,), rising.
+        limit: groups wanted.
+    """
+    rows = cells.rows.sum(axis=1)
+    if len(cells) <= limit:
+        return NullGroups(rows, np.clip(cells.prob, 0.0, 1.0), place, np.arange(len(cells)))
+    middle = np.cumsum(rows) - rows / 2
+    share = np.floor(middle * (limit / max(int(rows.sum()), 1))).astype(np.int64)
+    new = np.append(True, (np.diff(share) > 0) | (np.diff(place) > 0))
+    start = np.flatnonzero(new)
+    count = np.add.reduceat(rows, start)
+    mean = np.add.reduceat(rows * cells.prob, start) / count
+    return NullGroups(count, np.clip(mean, 0.0, 1.0), place[start], np.cumsum(new) - 1)
+
+
+def p_value(value: float, null: NDArray[np.float64]) -> float:
+    """(1 + k) / (1 + B), k being how many of the B draws are at least as large as the value (up to rounding).
+
+    Example:
+        >>> p_value(3.0, np.array([1.0, 2.0, 3.0]))
+        0.5
+    """
+    reached = np.count_nonzero(null >= value - 1e-12 * max(1.0, abs(value)))
+    return float((1 + reached) / (1 + null.size))
