@@ -196,7 +196,7 @@ def test_observed_share_is_not_accuracy() -> None:
 
 
 def test_equal_brier_scores_can_hide_different_calibration() -> None:
-    # Both score 0.25: one always says 0.5 and is right half the time, the other says 1 and is right three times in four.
+    # One always says 0.5 and is right half the time, the other says 1 and is right three times in four.
     honest, brash = ([0.5] * 4, [1, 0, 1, 0]), ([1.0] * 4, [1, 1, 1, 0])
     assert brier_score(*honest) == brier_score(*brash) == 0.25
     assert confidence_ece(*honest) == 0.0
