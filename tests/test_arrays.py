@@ -70,6 +70,8 @@ def test_choices_that_are_refused(probs: object, label: object, words: str) -> N
         ([0, 0], "The weights sum to zero"),
         ([1, float("inf")], "not a finite number"),
         ([1, float("nan")], "not a finite number"),
+        ([1, 1e-200], "too small or too large to be squared; first weights[1] = 1e-200"),
+        ([1e200, 1], "divide them all by their mean"),
         ([1, 1, 1], "`weights` has 3 values for 2 rows"),
         (["a", "b"], "must hold numbers"),
     ],

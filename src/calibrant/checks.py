@@ -28,6 +28,9 @@ __all__ = [
     "refuse",
 ]
 
+SMALLEST_WEIGHT = 1e-100
+"""Squares of weights enter every standard error; beyond this, and its inverse, they leave the range of floats."""
+
 
 def as_numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Values as float64, or say that they are no numbers; masked ones become nan."""
@@ -73,6 +76,9 @@ def check_weights(weights: ArrayLike | None, rows: int) -> tuple[NDArray[np.floa
         raise InputError(f"`weights` has {w.size:,} values for {rows:,} rows.")
     refuse(~np.isfinite(w), w, "weights", "not a finite number", everything)
     refuse(w < 0, w, "weights", "negative", everything, hint="A weight says how much a row counts: 0 or more.")
+    extreme = (w > 0) & ((w < SMALLEST_WEIGHT) | (w > 1 / SMALLEST_WEIGHT))
+    hint = "Only the proportions of weights matter: divide them all by their mean."
+    refuse(extreme, w, "weights", "too small or too large to be squared", everything, hint=hint)
     if not w.any():
         raise InputError("The weights sum to zero.", hint="At least one row must count.")
     return w, w > 0

@@ -101,6 +101,7 @@ def _no_slope(p: NDArray[np.float64], w: NDArray[np.float64]) -> str | None:
     return None
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _fit(cells: Cells, *, slope: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Newton's method with halved steps on the log likelihood.
 
@@ -131,7 +132,8 @@ def _fit(cells: Cells, *, slope: bool) -> tuple[NDArray[np.float64], NDArray[np.
         beta = np.asarray(beta + part * step, dtype=np.float64)
         now = min(after, now)
         if part * float(np.abs(step).max()) <= 1e-12 * max(1.0, float(np.abs(beta).max())):
-            return (beta, _covariance(cells, columns, columns @ beta + offset)) if part > SMALLEST_PART else None
+            covariance = _covariance(cells, columns, columns @ beta + offset)
+            return (beta, covariance) if part > SMALLEST_PART and np.all(np.isfinite(covariance)) else None
     return None
 
 
