@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.arrays import numbers
+from calibrant.checks import as_numbers
 from calibrant.checking import check_tally
 from calibrant.errors import InputError
 from calibrant.loading import read_tally
@@ -74,8 +74,8 @@ def tally(
     if columns or by:
         given = ", ".join([*columns, *(["by"] if by else [])])
         raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
-    prob, right = numbers(data, "data"), numbers(outcome, "outcome")
-    w = None if weight is None else numbers(weight, "weight")
+    prob, right = as_numbers(data, "data"), as_numbers(outcome, "outcome")
+    w = None if weight is None else as_numbers(weight, "weight")
     groups = None if cluster is None else hash_clusters(np.asarray(cluster))
     for name, column in (("outcome", right), ("weight", w), ("cluster", groups)):
         if column is not None and column.shape != prob.shape[:1]:
