@@ -142,7 +142,7 @@ def torchmetrics_values() -> Iterator[Entry]:
         p, y = torch.tensor(ROWS[name]["prob"]), torch.tensor(ROWS[name]["outcome"])
         for bins in (10, 15):
             for norm in ("l1", "l2", "max"):
-                value = binary_calibration_error(p, y, n_bins=bins, norm=norm)  # type: ignore[arg-type]
+                value = binary_calibration_error(p, y, n_bins=bins, norm=norm)
                 call = f"binary_calibration_error(p, y, n_bins={bins}, norm={norm!r})"
                 yield entry(peer, call, name, value, "event_ece", options={"bins": bins, "norm": norm})
     p, y = torch.tensor(ROWS["tenths11"]["prob"]), torch.tensor(ROWS["tenths11"]["outcome"])
@@ -217,9 +217,7 @@ def uncertainty_calibration_values() -> Iterator[Entry]:
         if name == "g12":
             why = "The debiased square is negative; the peer cuts it to 0, we print it with its sign."
         else:
-            why = (
-                "The peer corrects by the spread of outcomes, we by that of p - y; they part where a bin mixes p."
-            )
+            why = "The peer corrects by the spread of outcomes, we by that of p - y; they part where a bin mixes p."
         yield entry(peer, call, name, root, "debiased_calibration_error.root", options=options, why=why)
     probs, label = ROWS["choice200"]["probs"], ROWS["choice200"]["label"]
     options = {"bins": 15, "closed": "right"}
