@@ -32,6 +32,7 @@ from calibrant.scores.auc import auc, auc_of_cells
 from calibrant.scores.brier import brier_of_cells, brier_score
 from calibrant.scores.log import log_loss
 from calibrant.scores.ranked import ranked_probability_score
+from calibrant.tallies.fold import fold
 from calibrant.tallies.grid import COARSE, FINE
 
 Events = tuple[NDArray[np.float64], NDArray[np.intp], NDArray[np.float64]]
@@ -198,8 +199,8 @@ def test_the_complement_mirrors(rows: Events) -> None:
 def test_folded_cells_on_the_grid(rows: Events) -> None:
     prob, outcome, weight = rows
     exact = cells_of(prob, outcome, weight)
-    here = exact.folded().bin_sums(Bins.width(10))
-    there = exact.coarsen(FINE).folded().bin_sums(Bins.width(10))
+    here = fold(exact).bin_sums(Bins.width(10))
+    there = fold(exact.coarsen(FINE)).bin_sums(Bins.width(10))
     assert calibration_error(there) == pytest.approx(calibration_error(here), abs=1e-12)
 
 

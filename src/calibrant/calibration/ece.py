@@ -20,6 +20,7 @@ from calibrant.arrays import (
     top_answers,
 )
 from calibrant.calibration.binning import choose_bins
+from calibrant.tallies.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +83,7 @@ def confidence_cells(prob: ArrayLike, label: ArrayLike, weights: ArrayLike | Non
         top = top_answers(probs)
         return cells_of(top.confidence, top.predicted == y, w)
     p, outcome, w = check_events(prob, label, weights)
-    return cells_of(p, outcome, w).folded()
+    return fold(cells_of(p, outcome, w))
 
 
 def class_cells(
