@@ -14,8 +14,7 @@ from calibrant.words import sentence
 from calibrant.words.format import count
 
 if TYPE_CHECKING:
-    from calibrant.report.ink import Style
-    from calibrant.report.nodes import Node, Report
+    from calibrant.report.nodes import Node, Report, Tone
 
 __all__ = ["report_text"]
 
@@ -94,7 +93,7 @@ class _Face:
             case Table():
                 return self._table(node)
 
-    def _paragraph(self, text: str, style: Style, *, first: str = "") -> list[str]:
+    def _paragraph(self, text: str, style: Tone, *, first: str = "") -> list[str]:
         shown = clean(text)
         if not self.full:
             # On the first screen no sentence may push the rest out of it.
