@@ -102,6 +102,5 @@ def _overall(numbers: Mapping[str, Number], what: str, code: Code, lang: str) ->
 
 def _one_way(numbers: Mapping[str, Number]) -> bool:
     """True where says minus happens is the larger of the two signed gaps."""
-    gaps = [number.value for name in ("bias", "confidence_gap") if (number := numbers.get(name)) is not None]
-    bias, gap = (*gaps, None, None)[:2]
+    bias, gap = (None if (number := numbers.get(name)) is None else number.value for name in ("bias", "confidence_gap"))
     return bias is not None and (gap is None or abs(bias) > abs(gap))

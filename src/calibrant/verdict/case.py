@@ -47,6 +47,20 @@ class Case:
         # Only events are rare in this sense: for answers the rate is the accuracy, which should be close to 1.
         return self.bars.tolerance_for(self.seen.value("base_rate") if self.events else None)
 
+    @property
+    def knows_skill(self) -> bool:
+        """True if the skill over the base rate has an interval."""
+        return self.seen.high("brier_skill") is not None
+
+    @property
+    def uniform_confidence(self) -> float | None:
+        """1/K, the confidence of a uniform guess, from its Brier score; None where that is not known."""
+        uniform = self.seen.value("brier_uniform")
+        if uniform is None:
+            return None
+        # The uniform guess scores 1 - 1/K on the scale that sums over options, which is twice the half scale.
+        return 1 - (2 * uniform if self.events else uniform)
+
     def has(self, *codes: str) -> bool:
         """True if any of these was found."""
         return any(code in self.found for code in codes)

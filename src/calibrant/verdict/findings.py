@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Evidence", "find"]
 
+ROUNDING = 1e-9
+"""A constant forecaster ties with the base rate exactly; rounding must not turn that into a defeat."""
+
 
 class Evidence:
     """The numbers of one slice, asked by name; whatever is absent or not a number counts as unknown.
@@ -129,7 +132,7 @@ def _information(seen: Evidence, thresholds: Thresholds, lang: str) -> list[Find
     found = []
     skill = seen.high("brier_skill")
     if skill is not None and skill < thresholds.least_skill:
-        code = "below_base_rate" if skill < 0 else "no_skill"
+        code = "below_base_rate" if skill < -ROUNDING else "no_skill"
         text = sentence(f"finding.{code}", lang, high=decimal(skill, lang, digits=3))
         found.append(Finding(code, text, ("brier_skill",)))
     brier, uniform = seen.low("brier"), seen.value("brier_uniform")

@@ -2,18 +2,20 @@
 
 Precedence, first match wins:
 
-1. *worse than guessing*: the whole interval of the skill lies below 0, or that of the Brier score above the uniform
-   guess, and the order is not shown to carry information.
-2. *right order, unusable numbers*: the same, but the order (AUC) is shown to carry information.
-3. *hedging*: the upper limit of the skill is below the least skill that counts, and the Brier score is that of a
-   uniform guess; *base-rate echo*: the same skill with the Brier score of the base rate. Neither if the order is
-   shown to carry information (rare events have a small skill even when they are forecast well).
-4. *overconfident*, *underconfident*: the signed confidence gap, unless for events it is less than three quarters of
-   a gap in one direction (says minus happens); then the slope, if miscalibration is shown.
-5. *right order, unusable numbers*: miscalibration or a gap in one direction is shown, in neither of the two shapes,
+1. *worse than guessing*: the whole interval of the Brier score lies above the uniform guess; or that of the skill lies
+   below 0 and no signed gap explains it, or the order is shown to be upside down. If instead the order (AUC) is shown
+   to carry information: *right order, unusable numbers*.
+2. *hedging*: the upper limit of the skill is below the least skill that counts, the Brier score is that of a uniform
+   guess, and the confidence stays near that guess too. (Rare events have a small skill even when they are forecast
+   well: neither this nor 4 if the order is shown to carry information.)
+3. *overconfident*, *underconfident*: the signed confidence gap, unless for events it is less than three quarters of
+   a gap in one direction (says minus happens).
+4. *base-rate echo*: the upper limit of the skill is below the least skill that counts.
+5. *overconfident*, *underconfident* by the slope, where miscalibration is shown.
+6. *right order, unusable numbers*: miscalibration or a gap in one direction is shown, in neither of the two shapes,
    and the order carries information; without that, over- or underconfident by what the estimates look like.
-6. *honest*: equivalence, the upper limit of the calibration error is below the tolerance.
-7. *cannot tell yet*, with the rows needed.
+7. *honest*: equivalence, the upper limit of the calibration error is below the tolerance.
+8. *cannot tell yet*, with the rows needed.
 
 An expected calibration error decides nothing: it is never 0, and it has no sign.
 """
@@ -90,30 +92,41 @@ def judge(
 def _decide(case: Case) -> tuple[Code, str]:
     """The code, and for over- and underconfidence what shows it: "gap", "slope" or "bias"."""
     ordered = case.has("order")
-    if case.has("below_base_rate", "above_uniform"):
+    gap = case.has("overconfident", "underconfident", "says_too_high", "says_too_low")
+    below = case.has("below_base_rate")
+    if case.has("above_uniform") or (below and (ordered or not gap or case.has("upside_down"))):
         return ("right_order_unusable_numbers", "") if ordered else ("worse_than_guessing", "")
-    if not ordered:
-        if case.has("near_uniform") and (case.has("no_skill") or case.seen.high("brier_skill") is None):
-            return "hedging", ""
-        if case.has("no_skill"):
-            return "base_rate_echo", ""
-    directed = _direction(case)
-    if directed is not None:
-        return directed
-    return ("honest", "") if case.has("within_tolerance") else ("cannot_tell", "")
-
-
-def _direction(case: Case) -> tuple[Code, str] | None:
-    """Which way the probabilities are off; None if they are not shown to be."""
-    gap, bias = case.seen.value("confidence_gap"), case.seen.value("bias")
-    one_sided = case.events and gap is not None and bias is not None and abs(gap) < ONE_SIDED * abs(bias)
+    if not ordered and _hedges(case):
+        return "hedging", ""
+    one_sided = _one_sided(case)
     if not one_sided and case.has("overconfident"):
         return "overconfident", "gap"
     if not one_sided and case.has("underconfident"):
         return "underconfident", "gap"
+    if not ordered and case.has("no_skill"):
+        return "base_rate_echo", ""
+    if gap or case.has("miscalibrated"):
+        return _otherwise_off(case)
+    return ("honest", "") if case.has("within_tolerance") else ("cannot_tell", "")
+
+
+def _hedges(case: Case) -> bool:
+    if not case.has("near_uniform") or not (case.has("no_skill", "below_base_rate") or not case.knows_skill):
+        return False
+    # Much confidence with the score of a guess is no hedging: that is being too sure.
+    confidence, guess = case.seen.value("mean_confidence"), case.uniform_confidence
+    bold = confidence is not None and guess is not None and confidence > guess + case.bars.hedge_confidence
+    return not (bold and case.has("overconfident"))
+
+
+def _one_sided(case: Case) -> bool:
+    gap, bias = case.seen.value("confidence_gap"), case.seen.value("bias")
+    return case.events and gap is not None and bias is not None and abs(gap) < ONE_SIDED * abs(bias)
+
+
+def _otherwise_off(case: Case) -> tuple[Code, str]:
+    """Miscalibrated, but not by a plain confidence gap."""
     biased = case.has("says_too_high", "says_too_low")
-    if not biased and not case.has("miscalibrated"):
-        return None
     if not biased and case.has("too_extreme"):
         return "overconfident", "slope"
     if not biased and case.has("too_flat"):
@@ -123,5 +136,5 @@ def _direction(case: Case) -> tuple[Code, str] | None:
     if biased:
         return ("overconfident" if case.has("says_too_high") else "underconfident"), "bias"
     # Neither direction, slope nor order is shown: the estimates say which of the two it is more like.
-    flat = (case.seen.value("slope") or 0.0) > 1 or (gap or 0.0) < 0
+    flat = (case.seen.value("slope") or 0.0) > 1 or (case.seen.value("confidence_gap") or 0.0) < 0
     return ("underconfident" if flat else "overconfident"), "slope"
