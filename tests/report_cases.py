@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from calibrant.calibration.curve import CurveBin
+from calibrant.checking import slice_result
 from calibrant.intervals.wilson import wilson
 from calibrant.measure.number import Number
+from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import LeftOut, judge_events
 from calibrant.report import SliceResult, SourceFacts, build_report
 from calibrant.tallies.collect import tally_block
-from calibrant.verdict import assess, judge
+from calibrant.verdict import judge
 
 SOURCE = SourceFacts("games.csv", 2007, ("`p` as probability", "`won` as outcome"))
 
@@ -61,7 +63,7 @@ def drawn(shape, n=4000, seed=1):
 def result(prob, outcome, kind="yes_no", by=None, left_out=None):
     """The result of drawn rows."""
     part = tally_block(judge_events(prob, outcome, kind=kind)).slices[0]
-    return replace(assess(part), by=by or {}, left_out=left_out or {})
+    return replace(slice_result(part, MeasureOptions()), by=by or {}, left_out=left_out or {})
 
 
 def hand_made(kind="answer", by=None, left_out=None, **changes):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from calibrant.report.results import Finding, Verdict
-from calibrant.verdict.assess import assess, source_facts
 from calibrant.verdict.judge import judge
 from calibrant.verdict.thresholds import Thresholds, default_thresholds, reasons
 
-__all__ = ["Finding", "Thresholds", "Verdict", "assess", "default_thresholds", "judge", "reasons", "source_facts"]
+__all__ = ["Finding", "Thresholds", "Verdict", "default_thresholds", "judge", "reasons"]
