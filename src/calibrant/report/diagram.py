@@ -35,7 +35,7 @@ def diagram_lines(
         ink: paints, or not.
         ascii_only: draw with ASCII.
         lang: language of the words.
-        legend: what to add to the line of explanation.
+        legend: what to add to the line of explanation where there is room.
     """
     filled = [point for point in figure.curve if point.n > 0]
     if not filled:
@@ -57,8 +57,9 @@ def diagram_lines(
         lines.append(_line(ink, parts, wide, _draw(point, axis, ink, chars), "plain"))
     key = "diagram.legend.event" if event else "diagram.legend.answer"
     text = sentence(key, lang, stated=chars.stated, observed=chars.observed)
-    lines.append(ink.paint("  " + text + legend, "quiet"))
-    return lines
+    explained = f"  {text}   {legend}"
+    lines.append(ink.paint(explained if len(explained) <= width else f"  {text}", "quiet"))
+    return [line.rstrip() for line in lines]
 
 
 def _texts(head: str, shares: Sequence[float | None], lang: str) -> list[str]:

@@ -20,6 +20,8 @@ __all__ = ["report_text"]
 
 WIDEST = 100
 NARROWEST = 40
+FIRST_SCREEN = 30
+LONGEST_PARAGRAPH = 2
 
 
 def report_text(
@@ -63,6 +65,8 @@ class _Face:
                 out += [self.ink.paint(clean(section.title), "strong")]
             for node in section.nodes:
                 out += self._node(node)
+        while not self.full and len(out) > FIRST_SCREEN and "" in out:
+            out.remove("")
         return [line.rstrip() for line in out]
 
     def _node(self, node: Node) -> list[str]:
@@ -76,7 +80,7 @@ class _Face:
                 # A command is never wrapped: it is there to be copied.
                 return [sentence("next.copy", self.lang) + " " + self.ink.paint(clean(text), "strong")]
             case Figure():
-                legend = "   " + "   ".join(
+                legend = "   ".join(
                     sentence(key, self.lang, down=self.chars.down, up=self.chars.up)
                     for key in ("note.lower", "note.higher")
                 )
@@ -94,14 +98,15 @@ class _Face:
                 return self._table(node)
 
     def _paragraph(self, text: str, style: Tone, *, first: str = "") -> list[str]:
-        shown = clean(text)
-        if not self.full:
-            # On the first screen no sentence may push the rest out of it.
-            shown = (
-                textwrap.shorten(shown, self.width * 3 - 8, placeholder=" …") if len(shown) > self.width * 3 else shown
-            )
         wrapped = textwrap.wrap(
-            shown, self.width, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False
+            clean(text),
+            self.width,
+            initial_indent=first,
+            subsequent_indent=" " * len(first),
+            break_on_hyphens=False,
+            # On the first screen no sentence may push the rest out of it.
+            max_lines=None if self.full else LONGEST_PARAGRAPH,
+            placeholder=" " + self.chars.ellipsis,
         )
         return [self.ink.paint(line, style) for line in wrapped]
 

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
 __all__ = ["gap_in_question", "gap_shows_by", "rows_needed", "rows_to_tell"]
 
+LEAST_OF_EACH = 10
+"""Without about this many right and wrong rows a gap has no interval, however large it is."""
+
 
 def rows_needed(p: float, gap: float, *, factor: float = 7.85) -> int:
     """Rows that tell a gap from none in 80% of trials, at the 5% level: factor · p(1−p) / gap².
@@ -39,7 +42,11 @@ def gap_shows_by(case: Case) -> float:
     if p is None:
         return math.inf
     # With one class seen so far the share is no guide to its spread: suppose that one in a hundred differs.
-    return rows_needed(min(max(p, 0.01), 0.99), gap_in_question(case), factor=case.bars.power_factor)
+    p = min(max(p, 0.01), 0.99)
+    rows = rows_needed(p, gap_in_question(case), factor=case.bars.power_factor)
+    if case.seen.high("confidence_gap") is None:
+        rows = max(rows, math.ceil(LEAST_OF_EACH / min(p, 1 - p)))
+    return rows
 
 
 def rows_to_tell(case: Case) -> int | None:
