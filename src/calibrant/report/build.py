@@ -29,6 +29,8 @@ FIRST_NUMBERS: dict[Kind, tuple[str, ...]] = {
 SHOWN = 6
 TONES: dict[Code, Tone] = {"honest": "good", "cannot_tell": "unsure"}
 SLICES_SHOWN = 15
+CROWDED = 0.9
+CONSTANT = 1e-9
 
 
 def build_report(
@@ -176,7 +178,19 @@ def _capital(text: str) -> str:
 
 
 def _next_command(ranked: Sequence[SliceResult], command: str) -> str:
-    if len(ranked) == 1 and ranked[0].verdict.code == "honest":
+    if len(ranked) != 1:
+        return f"{command} --all"
+    part = ranked[0]
+    if part.verdict.code == "honest":
         # What is honest today is worth guarding: the same command as a gate.
         return f'{command} --fail-if "debiased_l2.high > 0.03"'
+    if _crowded(part) and "--binning" not in command:
+        return f"{command} --binning mass --all"
     return f"{command} --all"
+
+
+def _crowded(part: SliceResult) -> bool:
+    """True where nearly all rows share one bin, so that bins of equal width show nothing of how they differ."""
+    inside = part.numbers.get("within_bin_variance")
+    fullest = max((point.n for point in part.ten_bins), default=0)
+    return fullest >= CROWDED * part.n > 0 and inside is not None and (inside.value or 0.0) > CONSTANT

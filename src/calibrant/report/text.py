@@ -22,6 +22,7 @@ WIDEST = 100
 NARROWEST = 40
 FIRST_SCREEN = 30
 LONGEST_PARAGRAPH = 2
+USUAL = 80
 
 
 def report_text(
@@ -104,8 +105,8 @@ class _Face:
             initial_indent=first,
             subsequent_indent=" " * len(first),
             break_on_hyphens=False,
-            # On the first screen no sentence may push the rest out of it.
-            max_lines=None if self.full else LONGEST_PARAGRAPH,
+            # On a first screen of usual width no sentence may push the rest out of it.
+            max_lines=None if self.full or self.width < USUAL else LONGEST_PARAGRAPH,
             placeholder=" " + self.chars.ellipsis,
         )
         return [self.ink.paint(line, style) for line in wrapped]
