@@ -11,7 +11,7 @@ from calibrant.measure.measure import measure
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import add_left_out
 from calibrant.report.build import build_report
-from calibrant.report.nodes import SliceResult, SourceFacts
+from calibrant.report.results import SliceResult, SourceFacts
 from calibrant.verdict import judge
 
 if TYPE_CHECKING:
