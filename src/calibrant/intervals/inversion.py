@@ -191,15 +191,15 @@ def l2_interval(
     The estimate is the U-statistic over pairs of rows of a bin, free of bias whatever the spread of p inside a bin,
     and signed: below 0 means less error than chance gives. Path: the observed gaps, all scaled alike.
 
-    Domain and coverage as in `l1_interval`. Bins with a single row say nothing about a square and are left out of
-    the estimate.
+    Domain and coverage as in `l1_interval`. Bins with a single row have no pair and add 0 to the
+    estimate.
 
     Source: Kumar, Liang & Ma 2019 (debiasing); Chuang & Lai 2000 (hybrid resampling); compare Sun et al. 2024.
     """
     share, gap, error = gaps.share, gaps.gap, gaps.error
     noise = gaps.square_noise
     known = np.isfinite(noise)
-    square = float((share * gap**2 - noise)[known].sum() / share[known].sum()) if known.any() else float("nan")
+    square = float((share * gap**2 - noise)[known].sum()) if known.any() else float("nan")
     observed = float((share * gap**2).sum())
     direction = gap if observed > 1e-18 else error
     unit = direction / np.sqrt((share * direction**2).sum()) if (share * direction**2).sum() > 0 else direction
