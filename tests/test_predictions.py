@@ -30,7 +30,9 @@ def test_every_bad_event_row_is_counted_once_with_its_record() -> None:
 
 
 def test_strict_names_the_first_bad_record_and_what_was_found() -> None:
-    with pytest.raises(RowError, match=r"1 of 3 rows cannot be used: probability is outside 0 to 1 \(record 2: found 84\.0\)"):
+    with pytest.raises(
+        RowError, match=r"1 of 3 rows cannot be used: probability is outside 0 to 1 \(record 2: found 84\.0\)"
+    ):
         judge_events([0.2, 84.0, 0.9], [0, 1, 1], strict=True)
 
 
@@ -49,7 +51,9 @@ def test_a_zero_weight_row_is_as_if_it_were_not_there() -> None:
 def test_float32_is_read_as_the_number_it_was_rounded_from() -> None:
     typed = np.arange(101) / 100
     assert normalise_floats(typed.astype(np.float32)).tolist() == typed.tolist()
-    assert normalise_floats(np.arange(50_401, dtype=np.float64) / 50_400).tolist() == (np.arange(50_401) / 50_400).tolist()
+    assert (
+        normalise_floats(np.arange(50_401, dtype=np.float64) / 50_400).tolist() == (np.arange(50_401) / 50_400).tolist()
+    )
     fifths = np.arange(15) / 15
     assert normalise_floats(fifths.astype(np.float32)).tolist() == fifths.tolist()
     assert str(normalise_floats(np.array([-0.0]))[0]) == "0.0"

@@ -6,12 +6,14 @@ weight 0, which count as absent. A refused value is named with its index, counte
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from calibrant.errors import InputError, OptionError, RowError
+from calibrant.predictions import normalise_floats, sums_to_one
 from calibrant.tallies.cells import Cells
 
 if TYPE_CHECKING:
@@ -28,15 +30,13 @@ __all__ = [
     "check_events",
     "check_option",
     "looks_like_choices",
+    "numbers",
     "top_answers",
     "undefined",
     "weighted_mean",
 ]
 
 Weighting = Literal["sampling", "frequency"]
-
-ROUNDING = 0.02
-"""The most that the probabilities of one row may miss 1 by and still count as rounded to two decimals or more."""
 
 
 class CalibrantWarning(UserWarning):
@@ -105,7 +105,7 @@ def check_events(
         RowError: if a value is missing, not finite or out of range.
     """
     pair = looks_like_choices(prob)
-    p = _numbers(prob, name)
+    p = numbers(prob, name)
     if pair:
         if p.shape[1] != 2:
             raise InputError(
@@ -114,7 +114,7 @@ def check_events(
             )
     else:
         p = _column(p, name)
-    y = _column(_numbers(outcome, "outcome"), "outcome")
+    y = _column(numbers(outcome, "outcome"), "outcome")
     w, keep = _check_weights(weights, _check_length(p, y, name, "outcome"))
     if _only_binary(p[keep]) and not _only_binary(y[keep]) and bool(np.all((y[keep] >= 0) & (y[keep] <= 1))):
         raise InputError(
@@ -126,7 +126,7 @@ def check_events(
         _check_sums(p, name, keep)
         p = p[:, 1]
     _check_outcomes(y, keep)
-    return Events(p[keep] + 0.0, y[keep].astype(np.intp), None if w is None else w[keep])
+    return Events(p[keep], y[keep].astype(np.intp), None if w is None else w[keep])
 
 
 def check_choices(probs: ArrayLike, label: ArrayLike, weights: ArrayLike | None = None) -> Choices:
@@ -146,8 +146,8 @@ def check_choices(probs: ArrayLike, label: ArrayLike, weights: ArrayLike | None 
             f"`probs` must have the shape (n, k) with a column per option, got {np.shape(probs)}.",
             hint="For yes/no probabilities of shape (n,) use the function for events, such as event_ece.",
         )
-    p = _numbers(probs, "probs")
-    y = _column(_numbers(label, "label"), "label")
+    p = numbers(probs, "probs")
+    y = _column(numbers(label, "label"), "label")
     w, keep = _check_weights(weights, _check_length(p, y, "probs", "label"))
     _check_range(p, "probs", keep)
     _check_sums(p, "probs", keep)
@@ -155,7 +155,7 @@ def check_choices(probs: ArrayLike, label: ArrayLike, weights: ArrayLike | None 
     with np.errstate(invalid="ignore"):
         bad = ~((y >= 0) & (y <= top) & (y == np.floor(y)))
     _refuse(bad, y, "label", f"not the index of an option, 0 to {top}", keep, hint="Options are counted from 0.")
-    return Choices(p[keep] + 0.0, y[keep].astype(np.intp), None if w is None else w[keep])
+    return Choices(p[keep], y[keep].astype(np.intp), None if w is None else w[keep])
 
 
 def cells_of(
@@ -193,21 +193,24 @@ def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64] | No
     return float(values.mean()) if weights is None else float(np.dot(values, weights) / weights.sum())
 
 
-def _numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """An array of float64; masked values and None are nan.
+
+    Raises:
+        InputError: if it holds anything but numbers and booleans.
+    """
     if isinstance(values, np.ma.MaskedArray) and bool(np.any(values.mask)):
         values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
     array = np.asarray(values)
     if array.dtype.kind == "O":
-        try:
+        with contextlib.suppress(TypeError, ValueError):
             array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            pass
     if array.dtype.kind not in "fiub":
         raise InputError(
             f"`{name}` must hold numbers, got values of type {array.dtype}.",
             hint="Turn words into 0 and 1, and option names into their index, first.",
         )
-    return array.astype(np.float64)
+    return normalise_floats(array)
 
 
 def _column(array: NDArray[np.float64], name: str) -> NDArray[np.float64]:
@@ -230,7 +233,7 @@ def _check_weights(weights: ArrayLike | None, rows: int) -> tuple[NDArray[np.flo
     everything = np.ones(rows, dtype=bool)
     if weights is None:
         return None, everything
-    w = _column(_numbers(weights, "weights"), "weights")
+    w = _column(numbers(weights, "weights"), "weights")
     if w.size != rows:
         raise InputError(f"`weights` has {w.size:,} values for {rows:,} rows.")
     _refuse(~np.isfinite(w), w, "weights", "not a finite number", everything)
@@ -265,25 +268,13 @@ def _check_outcomes(y: NDArray[np.float64], keep: NDArray[np.bool_]) -> None:
 def _check_sums(p: NDArray[np.float64], name: str, keep: NDArray[np.bool_]) -> None:
     total = p.sum(axis=1)
     _refuse(
-        ~_adds_up(p, total),
+        ~sums_to_one(p, total),
         total,
         f"{name}.sum(axis=1)",
         "not 1 within rounding",
         keep,
         hint="Nothing is renormalised in silence: divide each row by its sum first if that is meant.",
     )
-
-
-def _adds_up(p: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """True where a row adds up to 1, or misses it by no more than its own rounding to decimals explains."""
-    gap = np.abs(total - 1)
-    fine: NDArray[np.bool_] = gap <= 1e-6 * p.shape[1]
-    unsure = np.flatnonzero(~fine & (gap <= ROUNDING + 1e-9))
-    for decimals in (4, 3, 2):
-        step = 10.0**-decimals
-        rounded = np.all(np.abs(p[unsure] / step - np.rint(p[unsure] / step)) < 1e-6, axis=1)
-        fine[unsure] |= rounded & (gap[unsure] <= p.shape[1] * step / 2 + 1e-9)
-    return fine
 
 
 def _refuse(

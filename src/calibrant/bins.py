@@ -7,7 +7,7 @@ Edges are made by division (`k / m`), never by accumulation, so that a typed 0.3
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -36,13 +36,12 @@ def check_bin_count(bins: object) -> int:
         >>> check_bin_count(15)
         15
     """
-    whole = isinstance(bins, (int, np.integer)) and not isinstance(bins, bool)
-    if not whole or not 1 <= int(bins) <= MAX_BINS:  # type: ignore[call-overload]
+    if not isinstance(bins, (int, np.integer)) or isinstance(bins, bool) or not 1 <= bins <= MAX_BINS:
         raise OptionError(
             f"`bins` must be a whole number from 1 to {MAX_BINS:,}, got {bins!r}.",
             hint="10 is the usual number of bins; give edges to choose your own.",
         )
-    return int(bins)  # type: ignore[call-overload]
+    return int(bins)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,10 +69,10 @@ class Bins:
     requested: int = 0
 
     @classmethod
-    def width(cls, bins: int = 10, *, closed: Closed = "left") -> Bins:
+    def width(cls, bins: int | np.integer[Any] = 10, *, closed: Closed = "left") -> Bins:
         """`bins` bins of equal width on [0, 1], with edges k / bins."""
-        bins = check_bin_count(bins)
-        return cls(np.arange(bins + 1) / bins, _check_closed(closed), "width", bins)
+        count = check_bin_count(bins)
+        return cls(np.arange(count + 1) / count, _check_closed(closed), "width", count)
 
     @classmethod
     def own(cls, edges: Sequence[float] | NDArray[np.float64], *, closed: Closed = "left") -> Bins:

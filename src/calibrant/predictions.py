@@ -28,6 +28,7 @@ __all__ = [
     "judge_choices",
     "judge_events",
     "normalise_floats",
+    "sums_to_one",
 ]
 
 Kind = Literal["yes_no", "choice", "score", "answer"]
@@ -122,9 +123,9 @@ class _Judge:
         self.strict = strict
         self.left_out: dict[str, LeftOut] = {}
 
-    def refuse(self, bad: NDArray[np.bool_], reason: str, values: NDArray[np.generic] | None = None) -> None:
+    def refuse(self, bad: ArrayLike, reason: str, values: NDArray[np.generic] | None = None) -> None:
         """Leave out the rows marked `bad` that no earlier reason has left out."""
-        bad = bad & self.good
+        bad = np.asarray(bad) & self.good
         places = np.flatnonzero(bad)
         if not places.size:
             return
@@ -256,7 +257,8 @@ def judge_choices(
         (1, ['probabilities do not add up to 1'])
     """
     p = normalise_floats(probs)
-    place = np.asarray(label).astype(np.intp)
+    raw = normalise_floats(label)
+    place = np.where(np.isnan(raw), -1, np.where(raw == np.floor(raw), raw, p.shape[1])).astype(np.intp)
     w = None if weight is None else normalise_floats(weight)
     judge = _Judge(place.size, records, strict=strict)
     for reason, rows in {**(prob_state or {}), **(label_state or {})}.items():
@@ -266,7 +268,7 @@ def judge_choices(
     judge.refuse(((p < 0) | (p > 1)).any(axis=1), "a probability is outside 0 to 1")
     total = np.nansum(p, axis=1)
     if check_sums:
-        judge.refuse(~_adds_up(p, total), "probabilities do not add up to 1", total)
+        judge.refuse(~sums_to_one(p, total), "probabilities do not add up to 1", total)
     judge.refuse(place < 0, "label is missing")
     inside = np.clip(place, 0, p.shape[1] - 1)
     foreign = (place >= p.shape[1]) | absent[np.arange(place.size), inside]
@@ -287,10 +289,13 @@ def judge_choices(
     )
 
 
-def _adds_up(p: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """True where a row adds up to 1, or misses it by no more than its own rounding explains."""
+def sums_to_one(p: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """True where a row adds up to 1, or misses it by no more than its own rounding to decimals explains.
+
+    A row of k options rounded to steps of s may miss by k·s/2, and by 0.02 at most; nan marks an absent option.
+    """
     gap = np.abs(total - 1)
-    fine = gap <= 1e-6 * max(p.shape[1], 1)
+    fine = np.asarray(gap <= 1e-6 * max(p.shape[1], 1))
     unsure = np.flatnonzero(~fine & (gap <= SUM_TOLERANCE + 1e-9))
     if unsure.size:
         rows = np.nan_to_num(p[unsure])

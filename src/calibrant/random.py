@@ -142,9 +142,7 @@ def normal_quantile(probability: ArrayLike) -> NDArray[np.float64]:
     return out
 
 
-def _ratio_of(
-    coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _ratio_of(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: NDArray[np.float64]) -> NDArray[np.float64]:
     top, bottom = (np.full_like(x, part[-1]) for part in coefficients)
     for above, below in zip(coefficients[0][-2::-1], coefficients[1][-2::-1], strict=True):
         top = top * x + above

@@ -37,9 +37,7 @@ def flips(rows: list[int], prob: list[float], seed: int) -> dict[str, object]:
 
 def floor(name: str, prob: list[float], outcome: list[int], weight: list[float] | None, bins: int) -> dict[str, object]:
     cells = Cells.exact(np.array(prob), np.array(outcome), None if weight is None else np.array(weight))
-    found = {
-        norm: floor_of_cells(cells, Bins.width(bins), norm=norm)[0]._asdict() for norm in ("l1", "l2", "max")
-    }
+    found = {norm: floor_of_cells(cells, Bins.width(bins), norm=norm)[0]._asdict() for norm in ("l1", "l2", "max")}
     return {"name": name, "prob": prob, "outcome": outcome, "weight": weight, "bins": bins, "norms": found}
 
 

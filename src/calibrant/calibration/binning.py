@@ -12,8 +12,9 @@ from calibrant.bins import Bins, Closed, check_bin_count
 from calibrant.errors import OptionError
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = ["Binning", "BinsLike", "choose_bins", "cube_root_bins", "mass_bins"]
 
@@ -64,7 +65,7 @@ def mass_bins(cells: Cells, bins: int) -> Bins:
 def _edge_before(cells: Cells, first: NDArray[np.intp]) -> NDArray[np.float64]:
     """An edge between each cell of `first` and the one before it."""
     if not cells.is_exact:
-        low: NDArray[np.float64] = cells.grid.low[cells.key[first]]  # type: ignore[index]
+        low: NDArray[np.float64] = cells.grid.low[cells.key[first]]
         return low
     before, after = cells.prob[first - 1], cells.prob[first]
     between = before + (after - before) / 2
@@ -72,9 +73,7 @@ def _edge_before(cells: Cells, first: NDArray[np.intp]) -> NDArray[np.float64]:
     return np.where((between > before) & (between < after), between, after)
 
 
-def choose_bins(
-    cells: Cells, bins: BinsLike = 10, binning: Binning = "width", closed: Closed = "left"
-) -> Bins:
+def choose_bins(cells: Cells, bins: BinsLike = 10, binning: Binning = "width", closed: Closed = "left") -> Bins:
     """The bins that the options `bins`, `binning` and `closed` ask for.
 
     Raises:
@@ -82,18 +81,18 @@ def choose_bins(
     """
     if isinstance(bins, Bins):
         return bins
-    edges: object = bins if isinstance(bins, (Sequence, np.ndarray)) and not isinstance(bins, str) else None
+    edges = bins if isinstance(bins, (Sequence, np.ndarray)) and not isinstance(bins, str) else None
     if not isinstance(binning, str):
         if edges is not None:
             raise OptionError("Edges were given twice, by `bins` and by `binning`.")
         edges = binning
     if edges is not None:
-        return Bins.own(edges, closed=closed)  # type: ignore[arg-type]
+        return Bins.own(edges, closed=closed)
     check_option("binning", binning, ("width", "mass"))
     if isinstance(bins, str):
         check_option("bins", bins, ("auto",))
         bins = cube_root_bins(cells.n)
     if binning == "mass":
-        Bins.width(1, closed=closed)
+        check_option("closed", closed, ("left", "right"))
         return mass_bins(cells, check_bin_count(bins))
     return Bins.width(check_bin_count(bins), closed=closed)

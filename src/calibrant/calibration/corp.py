@@ -12,8 +12,9 @@ from calibrant.calibration.isotonic import pool
 from calibrant.scores.brier import brier_of_cells
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import ArrayLike, NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = ["CorpDecomposition", "corp_decomposition", "corp_of_cells", "log_loss_of_cells"]
 

@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from calibrant.arrays import cells_of, check_events, check_option
-from calibrant.calibration.isotonic import IsotonicFit, isotonic_fit
 from calibrant.calibration.binning import choose_bins
+from calibrant.calibration.isotonic import IsotonicFit, isotonic_fit
 from calibrant.intervals.wilson import check_level, effective_rows, wilson
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.bins import Bins, Closed
     from calibrant.calibration.binning import Binning, BinsLike
     from calibrant.tallies.cells import BinSums, Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["CurveBin", "ReliabilityCurve", "curve_bins", "curve_of_cells", "reliability_curve"]
 

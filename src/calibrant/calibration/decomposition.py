@@ -10,11 +10,12 @@ from calibrant.arrays import cells_of, check_events
 from calibrant.calibration.binning import choose_bins
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from calibrant.arrays import Weighting
     from calibrant.bins import Closed
     from calibrant.calibration.binning import Binning, BinsLike
     from calibrant.tallies.cells import BinSums
-    from numpy.typing import ArrayLike
 
 __all__ = ["CorrectedTerms", "MurphyDecomposition", "corrected_terms", "decompose", "murphy_decomposition"]
 

@@ -20,14 +20,16 @@ from calibrant.arrays import (
     top_answers,
 )
 from calibrant.calibration.binning import choose_bins
+from calibrant.tallies.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.bins import Closed
     from calibrant.calibration.binning import Binning, BinsLike
     from calibrant.tallies.cells import BinSums, Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "BinOptions",
@@ -81,7 +83,7 @@ def confidence_cells(prob: ArrayLike, label: ArrayLike, weights: ArrayLike | Non
         top = top_answers(probs)
         return cells_of(top.confidence, top.predicted == y, w)
     p, outcome, w = check_events(prob, label, weights)
-    return cells_of(p, outcome, w).folded()
+    return fold(cells_of(p, outcome, w))
 
 
 def class_cells(

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = ["IsotonicFit", "isotonic_fit", "pool"]
 
@@ -44,7 +45,7 @@ def pool(w: NDArray[np.float64]) -> NDArray[np.intp]:
     Returns:
         Start of each step, shape (steps,), the first being 0.
     """
-    from scipy.optimize import isotonic_regression  # noqa: PLC0415 - slow to import, and not always needed
+    from scipy.optimize import isotonic_regression
 
     weight = w.sum(axis=1)
     steps = isotonic_regression(w[:, 1] / weight, weights=weight).blocks[:-1]

@@ -10,9 +10,10 @@ from scipy.special import expit, logit
 from calibrant.arrays import cells_of, check_events, undefined
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.tallies.cells import Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["CalibrationSlope", "calibration_slope", "slope_of_cells"]
 
@@ -114,20 +115,21 @@ def _fit(
     for _ in range(STEPS):
         q = expit(columns @ beta + offset)
         step = _newton_step(columns, weight, q, yes)
-        after = loss(beta + step)
-        while after > now + 1e-12 * abs(now) and np.abs(step).max() > 1e-14:
-            step = step / 2
-            after = loss(beta + step)
-        beta = beta + step
+        part, after = 1.0, loss(beta + step)
+        while after > now + 1e-12 * abs(now) and part > 1e-12:
+            part /= 2
+            after = loss(beta + part * step)
+        beta = np.asarray(beta + part * step, dtype=np.float64)
         now = min(after, now)
-        if np.abs(step).max() <= 1e-12 * max(1.0, float(np.abs(beta).max())):
+        if part * float(np.abs(step).max()) <= 1e-12 * max(1.0, float(np.abs(beta).max())):
             break
     q = expit(columns @ beta + offset)
-    covariance: NDArray[np.float64] = np.linalg.inv(_information(columns, weight, q))
+    covariance = np.linalg.inv(_information(columns, weight, q))
     if robust:
         spread = v[:, 0] * np.square(q) + v[:, 1] * np.square(1 - q)
-        covariance = covariance @ (columns.T @ (columns * spread[:, None])) @ covariance
-    return beta, covariance
+        middle = columns.T @ (columns * spread[:, None])
+        return beta, np.asarray(covariance @ middle @ covariance, dtype=np.float64)
+    return beta, np.asarray(covariance, dtype=np.float64)
 
 
 def _newton_step(
@@ -151,7 +153,7 @@ def calibration_slope(
     weights: ArrayLike | None = None,
     weighting: Weighting = "sampling",
 ) -> CalibrationSlope:
-    """Are the probabilities too extreme or too timid (slope), and too high or too low (calibration in the large)?
+    """Whether probabilities are too extreme or too timid (slope), and too high or too low (calibration in the large).
 
     Fits logit P(y = 1) = a + b · logit p. A calibrated forecaster has b = 1 and a = 0; b below 1 means too extreme. The
     intercept `a` is the one fitted together with b; `in_the_large` is the one with b held at 1. Some packages print the

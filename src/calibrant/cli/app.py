@@ -66,7 +66,7 @@ SHORT_HELP = {
 @click.option("--debug", is_flag=True, help="Print a traceback when something fails.")
 @click.pass_context
 def _group(ctx: click.Context, *, version: bool, verbose: bool, debug: bool) -> None:
-    """When a model says 84%, is it right 84% of the time?
+    r"""When a model says 84%, is it right 84% of the time?
 
     \b
     calibrant check predictions.csv      the main job: can these probabilities be trusted?

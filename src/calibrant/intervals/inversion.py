@@ -19,10 +19,11 @@ from calibrant.random import STREAMS, normals
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from calibrant.bins import Bins
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.sums import BinSums
-    from numpy.typing import NDArray
 
 __all__ = [
     "INVERSION_DRAWS",

@@ -10,18 +10,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, stdtrit
+from scipy.special import expit, logit, logsumexp, stdtrit
 
-from calibrant.intervals.wilson import check_level, wilson
+from calibrant.intervals.wilson import check_level, normal_quantile, wilson
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.moments import Moments
-    from numpy.typing import NDArray
 
 __all__ = [
     "MINIMUM_OF_EACH",
     "MeanInterval",
+    "auc_interval",
     "betting_interval",
     "brier_betting_interval",
     "few_rows_reason",
@@ -54,7 +56,7 @@ class MeanInterval(NamedTuple):
 
 
 def t_interval(mean: float, standard_error: float, degrees: float, level: float = 0.95) -> tuple[float, float]:
-    """mean ± t · standard error.
+    """Limits mean ± t · standard error.
 
     Example:
         >>> low, high = t_interval(0.5, 0.1, 9)
@@ -120,6 +122,29 @@ def skill_interval(moments: Moments, level: float = 0.95, *, outcome: str = "out
     variance = float(slope @ moments.covariance_of_means(("brier", outcome)) @ slope)
     low, high = t_interval(1 - brier / u, max(variance, 0.0) ** 0.5, n - 1, level)
     return MeanInterval(low, min(high, 1.0), "delta", None)
+
+
+def auc_interval(area: float, standard_error: float, no: float, yes: float, level: float = 0.95) -> MeanInterval:
+    """Interval of an AUC from DeLong's standard error, on the scale of its log odds so that it stays inside 0 to 1.
+
+    Args:
+        area: the AUC.
+        standard_error: its standard error, `Auc.standard_error`.
+        no: effective rows where the event did not happen.
+        yes: effective rows where it did.
+        level: confidence level.
+
+    Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; log odds after Pepe (2003), section 5.2.
+    """
+    if min(no, yes) < MINIMUM_OF_EACH - 1e-9:
+        return MeanInterval(
+            None, None, None, f"only {min(no, yes):.3g} rows have the rarer outcome; about 10 are needed"
+        )
+    if not 0 < area < 1:
+        return MeanInterval(None, None, None, "the probabilities separate the outcomes perfectly")
+    half = normal_quantile(level) * standard_error / (area * (1 - area))
+    centre = float(logit(area))
+    return MeanInterval(float(expit(centre - half)), float(expit(centre + half)), "DeLong", None)
 
 
 def betting_interval(

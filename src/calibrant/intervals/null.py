@@ -13,9 +13,10 @@ import numpy as np
 from calibrant.random import STREAMS, FlipSums, normals, uniforms
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from calibrant.bins import Bins
     from calibrant.tallies.cells import Cells
-    from numpy.typing import NDArray
 
 __all__ = ["FLOOR_DRAWS", "GROUPS", "NullGroups", "null_groups", "null_residuals", "p_value"]
 

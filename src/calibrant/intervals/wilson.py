@@ -39,7 +39,7 @@ def normal_quantile(level: float) -> float:
 
 
 def effective_rows(w: ArrayLike, v: ArrayLike, design_effect: ArrayLike = 1.0) -> NDArray[np.float64]:
-    """Kish's effective number of rows (Σw)² / Σw², divided by the design effect of clusters; 0 where there is no row."""
+    """Kish's effective number of rows (Σw)² / Σw², over the design effect of clusters; 0 where there is no row."""
     weight, square = np.asarray(w, dtype=np.float64), np.asarray(v, dtype=np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         n = np.where(square > 0, weight * weight / square, 0.0)

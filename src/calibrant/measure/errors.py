@@ -11,6 +11,7 @@ from calibrant.calibration.ece import calibration_error, combine_top_label
 from calibrant.calibration.noise import floor_of_cells
 from calibrant.intervals.inversion import bin_gaps, l1_interval, l2_interval
 from calibrant.measure.number import Number
+from calibrant.tallies.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ def error_numbers(part: Slice, cells: Cells, options: MeasureOptions) -> Iterato
     bins = choose_bins(cells, options.bins, options.binning, options.closed)
     if part.kind == "yes_no":
         yield _binned(part, "event_ece", "mean |bin mean p - bin share|", cells, bins, options)
-        top = cells.folded()
+        top = fold(cells)
         top_bins = choose_bins(top, options.bins, options.binning, options.closed)
     else:
         top, top_bins = cells, bins
@@ -95,9 +96,7 @@ def _binned(
             low, high, method = interval.low, interval.high, "test inversion"
         else:
             why = OUTSIDE
-    return Number(
-        name, error.value, formula, part.n, (0.0, 1.0), "lower", low, high, options.level, method, why, extra
-    )
+    return Number(name, error.value, formula, part.n, (0.0, 1.0), "lower", low, high, options.level, method, why, extra)
 
 
 def _debiased(part: Slice, cells: Cells, bins: Bins, options: MeasureOptions) -> Number:
@@ -107,7 +106,9 @@ def _debiased(part: Slice, cells: Cells, bins: Bins, options: MeasureOptions) ->
     extra: dict[str, object] = {"bins": len(bins), "binning": bins.scheme, "square": square}
     if math.isnan(square):
         why = "no bin holds two rows"
-        return Number("debiased_l2", None, formula, part.n, (-1.0, 1.0), "lower", why=why, extra={**extra, "square": None})
+        return Number(
+            "debiased_l2", None, formula, part.n, (-1.0, 1.0), "lower", why=why, extra={**extra, "square": None}
+        )
     interval = l2_interval(bin_gaps(binned), level=options.level, seed=options.seed)
     value = signed_root(square)
     if not interval.in_domain:

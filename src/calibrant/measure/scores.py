@@ -181,9 +181,7 @@ def _mean(part: Slice, name: str, score: str, formula: str, options: MeasureOpti
             moments.mean(score), moments.standard_error(score), moments.effective_n - 1, options.level
         )
         method = "t"
-    return Number(
-        name, moments.mean(score), formula, part.n, low=low, high=high, level=options.level, method=method
-    )
+    return Number(name, moments.mean(score), formula, part.n, low=low, high=high, level=options.level, method=method)
 
 
 def _gap(part: Slice, name: str, pair: tuple[str, str], formula: str, options: MeasureOptions) -> Number:

@@ -9,8 +9,9 @@ import numpy as np
 from calibrant.arrays import cells_of, check_events, undefined
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import ArrayLike, NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = ["Auc", "auc", "auc_of_cells"]
 

@@ -10,8 +10,9 @@ from calibrant.arrays import check_choices, check_events, check_option, looks_li
 from calibrant.errors import OptionError
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import ArrayLike, NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = [
     "brier_of_cells",

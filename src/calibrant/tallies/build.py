@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,7 +72,6 @@ class CellBuilder:
             self._weight[:, :, 0] += np.bincount(slot, weight, minlength=size).reshape(-1, 2)
             self._weight[:, :, 1] += np.bincount(slot, weight * weight, minlength=size).reshape(-1, 2)
 
-
     def _place_of_ticks(self, ticks: NDArray[np.intp]) -> NDArray[np.intp]:
         """Places of probabilities with at most four decimals: a look-up instead of a search."""
         found = np.flatnonzero(np.bincount(ticks))
@@ -108,9 +107,7 @@ class _DenseCells:
         self.edge_weight = np.zeros((2, size)) if weighted else None
         self.offset_v = np.zeros((2, size)) if weighted else None
 
-    def add(
-        self, prob: NDArray[np.float64], outcome: NDArray[np.uint8], weight: NDArray[np.float64] | None
-    ) -> None:
+    def add(self, prob: NDArray[np.float64], outcome: NDArray[np.uint8], weight: NDArray[np.float64] | None) -> None:
         cell = self.grid.index(prob)
         offset = prob - self.grid.anchor[cell]
         slot = 2 * cell + outcome
@@ -137,7 +134,7 @@ class _DenseCells:
             self.edge_weight[0] += self._count(slot, weight)
             self.edge_weight[1] += self._count(slot, weight * weight)
 
-    def _count(self, slot: NDArray[np.intp], values: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    def _count(self, slot: NDArray[np.intp], values: NDArray[np.float64] | None) -> NDArray[Any]:
         return np.bincount(slot, values, minlength=self.rows.size)
 
     def take(self, cells: Cells) -> None:
@@ -175,7 +172,7 @@ class _DenseCells:
         )
 
 
-def _spread(part: NDArray[np.generic], moved: NDArray[np.intp], size: int) -> NDArray[np.generic]:
+def _spread(part: NDArray[Any], moved: NDArray[np.intp], size: int) -> NDArray[Any]:
     out = np.zeros((size, *part.shape[1:]), dtype=part.dtype)
     out[moved] = part
     return out

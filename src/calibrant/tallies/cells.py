@@ -8,7 +8,7 @@ so its offsets are 0. Tables add up: the cells of two files are the cells of the
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +16,11 @@ from calibrant.tallies.grid import GRIDS, Grid
 from calibrant.tallies.sums import BinSums, ratio
 
 if TYPE_CHECKING:
-    from calibrant.bins import Bins
     from numpy.typing import NDArray
 
-__all__ = ["EXACT", "MAX_EXACT", "BinSums", "Cells"]
+    from calibrant.bins import Bins
+
+__all__ = ["EXACT", "MAX_EXACT", "BinSums", "Cells", "group", "shifted"]
 
 EXACT = "exact"
 MAX_EXACT = 2**16
@@ -42,7 +43,7 @@ class Cells:
     """
 
     resolution: str
-    key: NDArray[np.float64] | NDArray[np.int64]
+    key: NDArray[Any]
     rows: NDArray[np.int64]
     edge: NDArray[np.int64]
     offset: NDArray[np.float64]
@@ -70,7 +71,7 @@ class Cells:
         slot = 2 * place + outcome
         size = 2 * key.size
 
-        def total(values: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        def total(values: NDArray[np.float64] | None) -> NDArray[Any]:
             return np.bincount(slot, values, minlength=size).reshape(-1, 2)
 
         rows = total(None).astype(np.int64)
@@ -78,9 +79,7 @@ class Cells:
         return cls.from_exact(key, rows, weight)
 
     @classmethod
-    def from_exact(
-        cls, key: NDArray[np.float64], rows: NDArray[np.int64], weight: NDArray[np.float64] | None
-    ) -> Cells:
+    def from_exact(cls, key: NDArray[np.float64], rows: NDArray[np.int64], weight: NDArray[np.float64] | None) -> Cells:
         """Exact cells from their keys, rows and weights; nothing lies off its anchor."""
         zero = np.zeros((key.size, 2, 2))
         return cls(EXACT, key, rows, rows, zero, weight, weight, None if weight is None else zero)
@@ -88,9 +87,7 @@ class Cells:
     @classmethod
     def empty(cls, *, weighted: bool = False) -> Cells:
         """No cell at all."""
-        return cls.from_exact(
-            np.zeros(0), np.zeros((0, 2), np.int64), np.zeros((0, 2, 2)) if weighted else None
-        )
+        return cls.from_exact(np.zeros(0), np.zeros((0, 2), np.int64), np.zeros((0, 2, 2)) if weighted else None)
 
     # --- looking ----------------------------------------------------------------------------------------------
 
@@ -120,7 +117,7 @@ class Cells:
     @property
     def anchor(self) -> NDArray[np.float64]:
         """The value from which the offsets of each cell are counted."""
-        return self.key if self.is_exact else self.grid.anchor[self.key]  # type: ignore[return-value, index]
+        return self.key if self.is_exact else self.grid.anchor[self.key]
 
     @property
     def w(self) -> NDArray[np.float64]:
@@ -136,7 +133,7 @@ class Cells:
     def prob(self) -> NDArray[np.float64]:
         """The mean probability of each cell; exactly the probability where cells are exact."""
         if self.is_exact:
-            return self.key  # type: ignore[return-value]
+            return self.key
         return self.anchor + ratio(self.offset[:, :, 0].sum(axis=1), self.w.sum(axis=1))
 
     def sums(self) -> BinSums:
@@ -157,7 +154,7 @@ class Cells:
 
     def bin_index(self, bins: Bins) -> NDArray[np.intp]:
         """The bin of each cell. Of grid cells the middle decides, so an edge inside a cell is moved to its end."""
-        return bins.index(self.key if self.is_exact else self.grid.middle[self.key])  # type: ignore[arg-type, index]
+        return bins.index(self.key if self.is_exact else self.grid.middle[self.key])
 
     def edges_moved(self, bins: Bins) -> int:
         """How many edges of `bins` lie inside an occupied cell and are therefore moved to an end of it."""
@@ -204,7 +201,7 @@ class Cells:
         if self.resolution == grid.name:
             return self
         if self.is_exact:
-            value: NDArray[np.float64] = self.key  # type: ignore[assignment]
+            value: NDArray[np.float64] = self.key
             index = grid.index(value)
             keep_edge = grid.on_edge(value, index)
         else:
@@ -214,16 +211,20 @@ class Cells:
         shift = (self.anchor - grid.anchor[index])[:, None]
         key, start = np.unique(index, return_index=True)
         edge = np.where(keep_edge[:, None], self.edge, 0)
-        weighted = self.weight is not None
+        rows, edges = group(self.rows, start), group(edge, start)
+        offset = group(shifted(self.w, self.offset, shift), start)
+        if self.weight is None or self.edge_weight is None or self.offset_v is None:
+            return Cells(grid.name, key.astype(np.int64), rows, edges, offset)
+        edge_weight = np.where(keep_edge[:, None, None], self.edge_weight, 0.0)
         return Cells(
             grid.name,
             key.astype(np.int64),
-            _group(self.rows, start),
-            _group(edge, start),
-            _group(_shifted(self.w, self.offset, shift), start),
-            _group(self.weight, start) if weighted else None,  # type: ignore[arg-type]
-            _group(np.where(keep_edge[:, None, None], self.edge_weight, 0.0), start) if weighted else None,
-            _group(_shifted(self.v, self.offset_v, shift), start) if weighted else None,  # type: ignore[arg-type]
+            rows,
+            edges,
+            offset,
+            group(self.weight, start),
+            group(edge_weight, start),
+            group(shifted(self.v, self.offset_v, shift), start),
         )
 
     def as_frequency(self) -> Cells:
@@ -232,7 +233,7 @@ class Cells:
             return self
         rows = np.rint(self.weight[:, :, 0]).astype(np.int64)
         if self.is_exact:
-            return Cells.from_exact(self.key, rows, None)  # type: ignore[arg-type]
+            return Cells.from_exact(self.key, rows, None)
         edge = np.rint(self.edge_weight[:, :, 0]).astype(np.int64)
         return Cells(self.resolution, self.key, rows, edge, self.offset)
 
@@ -258,101 +259,45 @@ class Cells:
         order = np.argsort(key, kind="stable")
         key, start = np.unique(key[order], return_index=True)
 
-        def both(name: str) -> NDArray[np.float64]:
-            return _group(np.concatenate([getattr(left, name), getattr(right, name)])[order], start)
+        def both(name: str) -> NDArray[Any]:
+            return group(np.concatenate([getattr(left, name), getattr(right, name)])[order], start)
 
         rows = both("rows").astype(np.int64)
         if left.is_exact:
             return Cells.from_exact(key, rows, both("weight") if left.is_weighted else None)
-        weights = (
-            (both("weight"), both("edge_weight"), both("offset_v")) if left.is_weighted else (None, None, None)
-        )
+        weights = (both("weight"), both("edge_weight"), both("offset_v")) if left.is_weighted else (None, None, None)
         return Cells(left.resolution, key, rows, both("edge").astype(np.int64), both("offset"), *weights)
 
-    # --- another point of view ----------------------------------------------------------------------------------
+    def part(self, keep: NDArray[np.bool_]) -> Cells:
+        """The cells marked `keep`."""
 
-    def folded(self) -> Cells:
-        """The top view of yes/no cells: confidence = max(p, 1 − p), outcome = the top answer was right.
+        def kept(column: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if column is None else column[keep]
 
-        At p = 0.5 both answers tie and "yes" counts as the top one.
-        """
-        upper = (self.key if self.is_exact else self.grid.low[self.key]) >= 0.5  # type: ignore[index]
-        return self._part(upper) + self._part(~upper)._mirrored()
-
-    def _mirrored(self) -> Cells:
-        """Probability 1 − p of outcome 1 − y, for cells below 0.5, where the difference keeps decimal edges."""
-        flip = slice(None, None, -1)
-        if not self.is_exact:
-            return self._mirrored_grid()
-        key, start = np.unique((1.0 - self.key)[flip], return_index=True)
-        weight = None if self.weight is None else _group(self.weight[flip, flip], start)
-        return Cells.from_exact(key, _group(self.rows[flip, flip], start), weight)
-
-    def _mirrored_grid(self) -> Cells:
-        """Cell [a, b) becomes (1 − b, 1 − a]: its rows on a move up a cell, unless the cell lies in a tail."""
-        grid = self.grid
-        flip = slice(None, None, -1)
-        tail, m = grid.tail_cells, grid.width_cells
-        middle = (self.key >= tail) & (self.key < tail + m)
-        inner_edge = np.where(middle[:, None], self.edge, 0)
-        inner = self._only_edges(inner_edge)
-        rest = self._without_edges(inner)
-        anchor = grid.anchor[grid.size - 1 - self.key]  # type: ignore[operator]
-        shift = ((1.0 - self.anchor) - anchor)[:, None]
-
-        def turned(w: NDArray[np.float64], offset: NDArray[np.float64]) -> NDArray[np.float64]:
-            negated = np.stack([-offset[:, :, 0], offset[:, :, 1]], axis=2)
-            return _shifted(w, negated, shift)[flip, flip]
-
-        ends = np.where(middle[:, None], 0, self.edge)
-        parts = Cells(
-            grid.name,
-            (grid.size - 1 - rest.key)[flip],
-            rest.rows[flip, flip],
-            ends[flip, flip],
-            turned(rest.w, rest.offset),
-            None if rest.weight is None else rest.weight[flip, flip],
-            None if rest.edge_weight is None else np.where(middle[:, None, None], 0.0, self.edge_weight)[flip, flip],
-            None if rest.offset_v is None else turned(rest.v, rest.offset_v),
+        return Cells(
+            self.resolution,
+            self.key[keep],
+            self.rows[keep],
+            self.edge[keep],
+            self.offset[keep],
+            kept(self.weight),
+            kept(self.edge_weight),
+            kept(self.offset_v),
         )
-        edges = Cells.from_exact(
-            (1.0 - grid.low[self.key])[flip],
-            inner.rows[flip, flip],
-            None if inner.weight is None else inner.weight[flip, flip],
-        )
-        return (parts._part(parts.rows.sum(axis=1) > 0)) + edges._part(edges.rows.sum(axis=1) > 0)
-
-    def _only_edges(self, edge: NDArray[np.int64]) -> Cells:
-        offset = np.zeros_like(self.offset)
-        some = edge > 0
-        weight = None if self.edge_weight is None else np.where(some[:, :, None], self.edge_weight, 0.0)
-        return Cells(self.resolution, self.key, edge, edge, offset, weight, weight, None if weight is None else offset)
-
-    def _without_edges(self, inner: Cells) -> Cells:
-        weight = None if self.weight is None else self.weight - inner.weight  # type: ignore[operator]
-        return replace(self, rows=self.rows - inner.rows, weight=weight)
-
-    def _part(self, keep: NDArray[np.bool_]) -> Cells:
-        parts = (
-            getattr(self, name) for name in ("key", "rows", "edge", "offset", "weight", "edge_weight", "offset_v")
-        )
-        return Cells(self.resolution, *(None if part is None else part[keep] for part in parts))  # type: ignore[arg-type]
 
 
-def _shifted(
-    w: NDArray[np.float64], offset: NDArray[np.float64], shift: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def shifted(w: NDArray[np.float64], offset: NDArray[np.float64], shift: NDArray[np.float64]) -> NDArray[np.float64]:
     """Σwf and Σwf² after every offset has grown by `shift`."""
     wf, wff = offset[:, :, 0], offset[:, :, 1]
     return np.stack([wf + w * shift, wff + (2 * wf + w * shift) * shift], axis=2)
 
 
-def _group(part: NDArray[np.float64], start: NDArray[np.intp]) -> NDArray[np.float64]:
+def group(part: NDArray[Any], start: NDArray[np.intp]) -> NDArray[Any]:
+    """Sums of the runs of rows that begin at `start`."""
     return np.add.reduceat(part, start, axis=0) if part.shape[0] else part
 
 
-def _add_up(place: NDArray[np.intp], part: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+def _add_up(place: NDArray[np.intp], part: NDArray[Any], size: int) -> NDArray[Any]:
     out = np.zeros((size, *part.shape[1:]), dtype=part.dtype)
     np.add.at(out, place, part)
     return out
-

@@ -6,8 +6,10 @@ view, Σw, Σwy and Σwp are kept while rows come in. Sealing turns them into Σ
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,9 +18,19 @@ from calibrant.errors import TallyError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CLUSTER_BINS", "ClusterSums", "SealedClusters"]
+__all__ = ["CLUSTER_BINS", "ClusterSums", "SealedClusters", "hash_clusters"]
 
 CLUSTER_BINS = 60
+
+_KEY = secrets.token_bytes(32)
+"""Lives as long as the process: names of clusters cannot be found again from a tally, however few there are."""
+
+
+def hash_clusters(names: NDArray[Any]) -> NDArray[np.uint64]:
+    """A number for each cluster's name, the same within this process; equal names are one cluster."""
+    known, place = np.unique(np.asarray(names).astype(str), return_inverse=True)
+    digests = [hashlib.blake2b(name.encode(), key=_KEY, digest_size=8).digest() for name in known.tolist()]
+    return np.array([int.from_bytes(digest, "little") for digest in digests], dtype=np.uint64)[place]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +53,7 @@ class SealedClusters:
         """Both together, on the caller's word that no cluster is in both."""
         if self.names != other.names:
             raise TallyError("Cluster sums of different row scores cannot be added.")
-        return SealedClusters(
-            self.names, self.count + other.count, self.total + other.total, self.outer + other.outer
-        )
+        return SealedClusters(self.names, self.count + other.count, self.total + other.total, self.outer + other.outer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,11 +19,12 @@ from calibrant.tallies.tally import InfiniteLog, Slice, Source, Tally
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
     from calibrant.predictions import LeftOut, Predictions
     from calibrant.tallies.moments import Moments
     from calibrant.tallies.rows import RowScores
     from calibrant.tallies.tally import WeightKind
-    from numpy.typing import NDArray
 
 __all__ = ["MAX_OPTION_VIEWS", "SliceBuilder", "TallyBuilder", "tally_block"]
 
@@ -98,16 +99,12 @@ class SliceBuilder:
             right = block.label == place
             self._classes[option] = self._classes.get(option, 0.0) + float(weight[right].sum())
             here, on_top = present[:, place], scores.top == place
-            self._cells(
-                f"class:{option}", *_masked(here, block.probs[:, place], right.astype(np.uint8), block.weight)
-            )
+            self._cells(f"class:{option}", *_masked(here, block.probs[:, place], right.astype(np.uint8), block.weight))
             self._cells(f"top:{option}", *_masked(on_top, scores.confidence, scores.right, block.weight))
         if block.kind == "score":
             below = np.clip(np.cumsum(np.nan_to_num(block.probs), axis=1), 0.0, 1.0)
             for level in range(len(block.options) - 1):
-                self._cells(
-                    f"cut:{level}", below[:, level], (block.label <= level).astype(np.uint8), block.weight
-                )
+                self._cells(f"cut:{level}", below[:, level], (block.label <= level).astype(np.uint8), block.weight)
 
     def _cells(
         self,

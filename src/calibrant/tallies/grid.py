@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["COMPACT", "COARSE", "FINE", "GRIDS", "Grid"]
+__all__ = ["COARSE", "COMPACT", "FINE", "GRIDS", "Grid"]
 
 TAIL = 2.0**-7
 
@@ -118,7 +118,7 @@ class Grid:
 
     def on_edge(self, prob: NDArray[np.float64], cell: NDArray[np.intp]) -> NDArray[np.bool_]:
         """True where a probability equals the edge that decides its bin: a middle cell's lower edge, 0 or 1."""
-        return np.where(cell == self.size - 1, prob == 1.0, prob == self.low[cell])
+        return np.asarray(np.where(cell == self.size - 1, prob == 1.0, prob == self.low[cell]))
 
 
 FINE = Grid("fine/1", 50_400, 10, 40)

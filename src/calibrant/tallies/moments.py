@@ -65,7 +65,8 @@ class Moments:
             return NotImplemented
         if self.names != other.names:
             raise TallyError(
-                f"Tallies with different row scores cannot be added: {', '.join(self.names)} and {', '.join(other.names)}."
+                "Tallies with different row scores cannot be added: "
+                f"{', '.join(self.names)} and {', '.join(other.names)}."
             )
         return Moments(self.names, self.first + other.first, self.second + other.second)
 

@@ -20,7 +20,11 @@ __all__ = ["read_parquet", "write_parquet"]
 _METADATA = "calibrant"
 _PAIRS = ("rows", "edge")
 _TABLES = ("offset", "weight", "edge_weight", "offset_v")
-_COLUMNS = ("key", *(f"{name}{y}" for name in _PAIRS for y in "01"), *(f"{name}{y}{k}" for name in _TABLES for k in "01" for y in "01"))  # fmt: skip
+_COLUMNS = (
+    "key",
+    *(f"{name}{y}" for name in _PAIRS for y in "01"),
+    *(f"{name}{y}{k}" for name in _TABLES for k in "01" for y in "01"),
+)
 
 
 def write_parquet(tally: Tally, path: Path) -> None:
@@ -56,7 +60,9 @@ def _flat(view: dict[str, Any], size: int) -> dict[str, np.ndarray[Any, Any]]:
     for name in _TABLES:
         for k in (0, 1):
             for y in (0, 1):
-                out[f"{name}{y}{k}"] = np.asarray(view[name][y][k], dtype=np.float64) if name in view else np.zeros(size)
+                out[f"{name}{y}{k}"] = (
+                    np.asarray(view[name][y][k], dtype=np.float64) if name in view else np.zeros(size)
+                )
     return out
 
 

@@ -9,8 +9,9 @@ import numpy as np
 from calibrant.tallies.moments import Moments
 
 if TYPE_CHECKING:
-    from calibrant.predictions import Kind, Predictions
     from numpy.typing import NDArray
+
+    from calibrant.predictions import Kind, Predictions
 
 __all__ = ["SCORES", "RowScores", "score_rows"]
 
@@ -66,7 +67,9 @@ def _score_events(block: Predictions, p: NDArray[np.float64], y: NDArray[np.uint
     if block.kind == "answer":
         scores = {"confidence": p, "right": happened, "brier": brier, "log": log}
         nobody = np.zeros(p.size, dtype=bool)
-        return RowScores(scores, Moments.of(scores, block.weight), infinite, p, y, np.zeros(p.size, dtype=np.intp), nobody)
+        return RowScores(
+            scores, Moments.of(scores, block.weight), infinite, p, y, np.zeros(p.size, dtype=np.intp), nobody
+        )
     top = p >= 0.5
     confidence = np.where(top, p, 1.0 - p)
     right = (top == (y == 1)).astype(np.uint8)

@@ -1,6 +1,6 @@
 """Tally files: versioned JSON (schema `calibrant.tally/1`) and Parquet with the same content.
 
-Both hold cells and totals only: no id, text or feature of the user's rows. Columns of a view are written per outcome,
+Both hold cells and totals only: no id, text or feature of the user's rows, and clusters only sealed. Columns of a view are written per outcome,
 `"rows": [[…outcome 0…], […outcome 1…]]`. In Parquet each view is rows of one long table, the rest is metadata.
 """
 
@@ -205,34 +205,18 @@ def _finite(raw: object, shape: tuple[int, ...]) -> NDArray[np.float64]:
 
 
 def _clusters_document(clusters: ClusterSums | SealedClusters) -> dict[str, Any]:
-    if isinstance(clusters, SealedClusters):
-        return {
-            "sealed": True,
-            "names": list(clusters.names),
-            "count": clusters.count,
-            "total": clusters.total.tolist(),
-            "outer": clusters.outer.tolist(),
-        }
+    sealed = clusters.seal() if isinstance(clusters, ClusterSums) else clusters
     return {
-        "sealed": False,
-        "scores": list(clusters.scores),
-        "cluster": [f"{key:016x}" for key in clusters.cluster.tolist()],
-        "column": clusters.column.tolist(),
-        "value": clusters.value.tolist(),
+        "names": list(sealed.names),
+        "count": sealed.count,
+        "total": sealed.total.tolist(),
+        "outer": sealed.outer.tolist(),
     }
 
 
-def _clusters(raw: Mapping[str, Any]) -> ClusterSums | SealedClusters:
-    if raw["sealed"]:
-        names = tuple(str(name) for name in raw["names"])
-        width = len(names)
-        return SealedClusters(
-            names, int(raw["count"]), _finite(raw["total"], (width,)), _finite(raw["outer"], (width, width))
-        )
-    size = len(raw["cluster"])
-    return ClusterSums(
-        tuple(str(name) for name in raw["scores"]),
-        np.array([int(key, 16) for key in raw["cluster"]], dtype=np.uint64),
-        np.asarray(raw["column"], dtype=np.int64).reshape(size),
-        _finite(raw["value"], (size,)),
+def _clusters(raw: Mapping[str, Any]) -> SealedClusters:
+    names = tuple(str(name) for name in raw["names"])
+    width = len(names)
+    return SealedClusters(
+        names, int(raw["count"]), _finite(raw["total"], (width,)), _finite(raw["outer"], (width, width))
     )

@@ -35,12 +35,12 @@ class BinSums(NamedTuple):
     @property
     def n(self) -> NDArray[np.int64]:
         """Rows per bin."""
-        return self.rows.sum(axis=1)
+        return np.asarray(self.rows.sum(axis=1))
 
     @property
     def weight(self) -> NDArray[np.float64]:
         """Σw per bin."""
-        return self.w.sum(axis=1)
+        return np.asarray(self.w.sum(axis=1))
 
     @property
     def mean_prob(self) -> NDArray[np.float64]:
@@ -65,10 +65,10 @@ class BinSums(NamedTuple):
     @property
     def null_variance(self) -> NDArray[np.float64]:
         """Σw²p(1 − p) per bin: the variance of Σw(p − y) if the probabilities are right."""
-        return (self.vp - self.vpp).sum(axis=1)
+        return np.asarray((self.vp - self.vpp).sum(axis=1))
 
 
 def ratio(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> NDArray[np.float64]:
     """Elementwise quotient; nan where both are 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return top / bottom
+        return np.asarray(top / bottom)

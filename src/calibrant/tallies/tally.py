@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from calibrant.errors import TallyError
 from calibrant.predictions import add_left_out
+from calibrant.tallies.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["InfiniteLog", "Slice", "Source", "Tally", "WeightKind"]
 
 WeightKind = Literal["sampling", "frequency"]
+
+_K = TypeVar("_K", int, str)
+_V = TypeVar("_V", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class Slice:
 
     @property
     def resolution(self) -> str:
-        """"exact", or the name of the grid that the main view has fallen to."""
+        """Either "exact" or the name of the grid that the main view has fallen to."""
         return self._main.resolution
 
     @property
@@ -103,7 +107,7 @@ class Slice:
     def view(self, name: str) -> Cells:
         """A view by name. The top view of yes/no questions is folded from the event view."""
         if name == "top" and self.kind == "yes_no":
-            return self.views["event"].folded()
+            return fold(self.views["event"])
         try:
             return self.views[name]
         except KeyError:
@@ -187,7 +191,7 @@ def _both(mine: Cells | None, theirs: Cells | None) -> Cells:
     return mine + theirs
 
 
-def _added(mine: Mapping[str, float], theirs: Mapping[str, float]) -> dict[str, float]:  # also int keys
+def _added(mine: Mapping[_K, _V], theirs: Mapping[_K, _V]) -> dict[_K, _V]:
     return {key: mine.get(key, 0) + theirs.get(key, 0) for key in sorted({**mine, **theirs})}
 
 
@@ -202,5 +206,5 @@ def _added_clusters(
         return mine + theirs
     raise TallyError(
         "Sealed cluster sums cannot be added: a cluster might be in both tallies.",
-        hint="Tally all rows of a cluster in one run, or keep clusters open (--keep-clusters).",
+        hint="Tally all rows in one run: calibrant tally FILE FILE … --cluster COLUMN.",
     )

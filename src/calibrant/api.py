@@ -1,0 +1,146 @@
+"""The two verbs of the Python API: `tally` turns rows into a tally, `check` judges them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.arrays import numbers
+from calibrant.checking import check_tally
+from calibrant.errors import InputError
+from calibrant.measure.options import MeasureOptions
+from calibrant.predictions import judge_choices, judge_events
+from calibrant.tallies.clusters import hash_clusters
+from calibrant.tallies.collect import tally_block
+from calibrant.tallies.tally import Source, Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from calibrant.bins import Closed
+    from calibrant.calibration.binning import Binning, BinsLike
+    from calibrant.report.nodes import Report
+    from calibrant.tallies.tally import WeightKind
+    from numpy.typing import ArrayLike
+
+__all__ = ["check", "tally"]
+
+
+def tally(
+    data: Any,
+    outcome: ArrayLike | None = None,
+    *,
+    kind: Literal["yes_no", "answer", "choice", "score"] | None = None,
+    options: Sequence[str] = (),
+    weight: ArrayLike | str | None = None,
+    weights: WeightKind = "sampling",
+    cluster: ArrayLike | str | None = None,
+    by: str | Sequence[str] = (),
+    strict: bool = False,
+    **columns: Any,
+) -> Tally:
+    """Add up rows into a tally: small, exact, mergeable, and free of ids, texts and features.
+
+    Args:
+        data: probabilities, shape (n,), or one per option, shape (n, k); or a path, a data frame, a dict of columns.
+        outcome: 0 or 1 per row, or the index of the right option; left away when `data` holds the columns.
+        kind: what arrays mean: "yes_no" (default for one column), "answer" (confidence and right or wrong), "choice"
+            (default for several columns) or "score" (ordered levels).
+        options: names of the options of arrays.
+        weight: weights, or the name of their column.
+        weights: what they are: "sampling", or "frequency" for numbers of repetitions.
+        cluster: cluster of each row, or the name of its column.
+        by: columns whose combinations make slices (files and data frames).
+        strict: refuse the first unusable row instead of leaving it out.
+        **columns: how the columns are found and read in files and data frames, as on the command line: prob,
+            outcome_column, label, levels, yes, no, percent, na, …
+
+    Returns:
+        A tally; `a + b` are the rows of both.
+
+    Raises:
+        InputError: if the data cannot be read as predictions and outcomes.
+
+    Example:
+        >>> tally([0.2, 0.9, 0.4], [0, 1, 1]).n
+        3
+    """
+    if outcome is None:
+        return _read(data, weight, weights, cluster, by, strict=strict, **columns)
+    if columns or by:
+        given = ", ".join([*columns, *(["by"] if by else [])])
+        raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
+    prob, right = numbers(data, "data"), numbers(outcome, "outcome")
+    w = None if weight is None else numbers(weight, "weight")
+    groups = None if cluster is None else hash_clusters(np.asarray(cluster))
+    for name, column in (("outcome", right), ("weight", w), ("cluster", groups)):
+        if column is not None and column.shape != prob.shape[:1]:
+            raise InputError(f"`{name}` has the shape {column.shape} where `data` has {len(prob):,} rows.")
+    if prob.ndim == 1:
+        if kind in ("choice", "score"):
+            raise InputError(f"A {kind} needs one probability per option, shape (n, k); got shape {prob.shape}.")
+        block = judge_events(prob, right, kind=kind or "yes_no", weight=w, cluster=groups, strict=strict)
+        note = "one array as probability, one as outcome"
+    else:
+        names = tuple(options) or tuple(str(k) for k in range(prob.shape[1]))
+        if len(names) != prob.shape[1]:
+            raise InputError(f"{len(names)} options are named, but there are {prob.shape[1]} columns of probabilities.")
+        block = judge_choices(
+            prob,
+            right,
+            options=names,
+            kind="score" if kind == "score" else "choice",
+            weight=w,
+            cluster=groups,
+            strict=strict,
+        )
+        note = f"{prob.shape[1]} columns as probabilities, one as label"
+    return tally_block(block, weights=None if w is None else weights, source=Source(("arrays",), len(right), (note,)))
+
+
+def check(
+    data: Any,
+    outcome: ArrayLike | None = None,
+    *,
+    bins: BinsLike = 10,
+    binning: Binning = "width",
+    closed: Closed = "left",
+    level: float = 0.95,
+    floor: float | None = None,
+    seed: int = 0,
+    fail_if: str | Sequence[str] = (),
+    lang: str = "en",
+    **rows: Any,
+) -> Report:
+    """Tell whether probabilities can be trusted, how sure that is, and what to do.
+
+    Args:
+        data: a tally, or what `tally` takes: arrays, a path, a data frame.
+        outcome: 0 or 1 per row when `data` is an array.
+        bins: number of bins, or their edges.
+        binning: "width" or "mass".
+        closed: the side that belongs to a bin.
+        level: confidence level of the intervals.
+        floor: smallest probability that the log loss takes.
+        seed: seed of everything simulated.
+        fail_if: rules such as "event_ece > 0.08"; `report.failed` tells.
+        lang: language of the sentences.
+        **rows: further options of `tally`.
+
+    Returns:
+        A report: `print(report)`, `.to_json()`, `.to_markdown()`.
+
+    Raises:
+        InputError: if the data cannot be read as predictions and outcomes.
+
+    Example:
+        >>> report = check([0.9] * 20, [1] * 12 + [0] * 8)
+        >>> report.slices[0].verdict.code
+        'overconfident'
+    """
+    rules = (fail_if,) if isinstance(fail_if, str) else tuple(fail_if)
+    options = MeasureOptions(bins, binning, closed, level, floor, seed)
+    ready = data if isinstance(data, Tally) else tally(data, outcome, **rows)
+    return check_tally(ready, options, fail_if=rules, lang=lang)

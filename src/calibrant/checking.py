@@ -1,0 +1,94 @@
+"""Checking: from a tally to a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from calibrant.errors import InputError
+from calibrant.limits import check_limits
+from calibrant.measure.measure import measure
+from calibrant.measure.options import MeasureOptions
+from calibrant.report.build import build_report
+from calibrant.report.nodes import SliceResult, SourceFacts
+from calibrant.verdict import judge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibrant.report.nodes import Report
+    from calibrant.tallies.tally import Slice, Tally
+    from calibrant.verdict import Thresholds
+
+__all__ = ["check_tally", "slice_result"]
+
+
+def check_tally(
+    tally: Tally,
+    options: MeasureOptions = MeasureOptions(),  # noqa: B008  (a frozen value)
+    *,
+    thresholds: Thresholds | None = None,
+    fail_if: Sequence[str] = (),
+    command: str = "calibrant check FILE",
+    lang: str = "en",
+) -> Report:
+    """Measure and judge every slice of a tally.
+
+    Args:
+        tally: the rows, added up.
+        options: bins, level, seed, …
+        thresholds: where a verdict starts to count; None takes the usual ones.
+        fail_if: rules such as "event_ece > 0.08".
+        command: the command that gave this report, for the next one to copy.
+        lang: language of the sentences.
+
+    Raises:
+        InputError: if no row is left to measure.
+        OptionError: if a rule cannot be understood.
+    """
+    from calibrant import __version__
+
+    usable = [part for part in tally.slices if part.n]
+    if not usable:
+        raise InputError(_nothing_left(tally), hint="See `calibrant check --help` for how columns and values are read.")
+    results = [slice_result(part, options, thresholds, lang) for part in usable]
+    name = ", ".join(tally.source.names) or "data"
+    return build_report(
+        results,
+        SourceFacts(name, tally.source.rows, tally.source.notes),
+        version=__version__,
+        seed=options.seed,
+        command=command,
+        limits=check_limits(fail_if, results, lang=lang),
+        lang=lang,
+    )
+
+
+def slice_result(
+    part: Slice, options: MeasureOptions, thresholds: Thresholds | None = None, lang: str = "en"
+) -> SliceResult:
+    """Numbers, curve and verdict of one slice."""
+    found = measure(part, options)
+    tenths = found.tenths.points
+    return SliceResult(
+        part.by,
+        part.kind,
+        part.n,
+        part.resolution,
+        part.left_out,
+        found.numbers,
+        found.curve.points,
+        judge(found.numbers, tenths, part.kind, part.n, thresholds, lang=lang),
+        tenths,
+    )
+
+
+def _nothing_left(tally: Tally) -> str:
+    reasons = [
+        f"{reason} ({found.rows:,}; first record {found.first[0]})" if found.first else f"{reason} ({found.rows:,})"
+        for part in tally.slices
+        for reason, found in part.left_out.items()
+    ]
+    rows = tally.source.rows
+    if not reasons:
+        return "There is no row to check."
+    return f"None of {rows:,} rows can be used: {'; '.join(reasons[:4])}."

@@ -1,0 +1,3 @@
+"""Reports: nodes, and faces that render them."""
+
+from __future__ import annotations

@@ -1,0 +1,196 @@
+"""Chooses what a report says first: headline, what was read, diagram, six numbers, what to do, one command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from calibrant.report.nodes import (
+    Command,
+    Figure,
+    Node,
+    Notice,
+    NumberTable,
+    Report,
+    Section,
+    Sentence,
+    Table,
+)
+from calibrant.report.slices import slice_table, worst_first
+from calibrant.words import sentence
+from calibrant.words.format import count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Literal
+
+    from calibrant.predictions import Kind
+    from calibrant.report.nodes import Code, LimitResult, SliceResult, SourceFacts
+
+__all__ = ["FIRST_NUMBERS", "build_report"]
+
+FIRST_NUMBERS: dict[Kind, tuple[str, ...]] = {
+    "yes_no": ("brier", "brier_skill", "event_ece", "debiased_l2", "auc", "log_loss", "accuracy", "base_rate"),
+    "answer": ("brier", "brier_skill", "confidence_ece", "debiased_l2", "auc", "accuracy", "log_loss"),
+    "choice": ("brier", "brier_skill", "confidence_ece", "debiased_l2", "accuracy", "log_loss", "auc"),
+    "score": ("rps", "brier", "brier_skill", "confidence_ece", "debiased_l2", "accuracy", "log_loss"),
+}
+"""Numbers of the first screen by kind; the first six that the slice has are shown."""
+
+SHOWN = 6
+TONES: dict[Code, Literal["good", "bad", "unsure"]] = {"honest": "good", "cannot_tell": "unsure"}
+SLICES_SHOWN = 15
+
+
+def build_report(
+    slices: Sequence[SliceResult],
+    source: SourceFacts,
+    *,
+    version: str,
+    seed: int,
+    command: str = "calibrant check FILE",
+    next_command: str | None = None,
+    limits: Sequence[LimitResult] = (),
+    lang: str = "en",
+) -> Report:
+    """Make the report of one or several slices.
+
+    Args:
+        slices: the results, in the order of the data.
+        source: what was read.
+        version: version of Calibrant.
+        seed: seed of everything simulated.
+        command: the command that gave this report; the next one is built on it.
+        next_command: a better next command than the one built on `command`.
+        limits: rules of `--fail-if` and what became of them.
+        lang: language of the sentences.
+    """
+    ranked = worst_first(slices)
+    following = next_command or _next_command(ranked, command)
+    first = _several(ranked, source, lang) if len(ranked) > 1 else _one(ranked, source, lang)
+    rest = [section for part in ranked for section in _details(part, lang, named=len(ranked) > 1)]
+    limit_nodes: tuple[Node, ...] = tuple(
+        Sentence(limit.sentence, "bad" if limit.failed else "good") for limit in limits
+    )
+    closing: list[Node] = [Command(following)]
+    if len(ranked) == 1:
+        closing.insert(0, Sentence(ranked[0].verdict.advice))
+    sections = [*first, *rest]
+    if limit_nodes:
+        sections.append(Section(sentence("section.limits", lang), limit_nodes, first=True))
+    sections.append(Section("", tuple(closing), first=True))
+    return Report(
+        headline=Sentence(_headline(ranked, lang), "strong"),
+        sections=tuple(sections),
+        source=source,
+        slices=tuple(slices),
+        next_command=following,
+        version=version,
+        seed=seed,
+        limits=tuple(limits),
+        lang=lang,
+    )
+
+
+def _headline(ranked: Sequence[SliceResult], lang: str) -> str:
+    if not ranked:
+        return sentence("headline.empty", lang)
+    worst = ranked[0]
+    if len(ranked) == 1:
+        return worst.verdict.sentence
+    trusted = sum(part.verdict.code == "honest" for part in ranked)
+    key = (
+        "headline.slices.none"
+        if trusted == 0
+        else "headline.slices.all"
+        if trusted == len(ranked)
+        else "headline.slices"
+    )
+    return sentence(
+        key,
+        lang,
+        trusted=count(trusted, lang),
+        all=count(len(ranked), lang),
+        worst=worst.name,
+        sentence=worst.verdict.sentence,
+    )
+
+
+def _read(slices: Sequence[SliceResult], source: SourceFacts, lang: str) -> Sentence:
+    """ "nfl.csv: 1,889 rows; `p` as probability, `won` as outcome; 7 rows left out"."""
+    rows = "source.row" if source.rows == 1 else "source.rows"
+    left_out = sum(part.rows_left_out for part in slices)
+    key = {0: "source.left_out.none", 1: "source.left_out.one"}.get(left_out, "source.left_out")
+    parts = [
+        sentence(rows, lang, name=source.name, rows=count(source.rows, lang)),
+        *([", ".join(source.notes)] if source.notes else []),
+        sentence(key, lang, rows=count(left_out, lang)),
+    ]
+    return Sentence("; ".join(parts), "quiet" if left_out == 0 else "plain")
+
+
+def _one(slices: Sequence[SliceResult], source: SourceFacts, lang: str) -> list[Section]:
+    if not slices:
+        return [Section("", (_read(slices, source, lang),), first=True)]
+    part = slices[0]
+    present = [part.numbers[name] for name in FIRST_NUMBERS[part.kind] if name in part.numbers]
+    top: list[Node] = [Sentence(part.verdict.meaning, TONES.get(part.verdict.code, "bad"))]
+    return [
+        Section("", tuple(top), first=True),
+        Section("", (_read(slices, source, lang),), first=True),
+        Section("", (_figure(part, part.ten_bins or part.curve),), first=True),
+        Section("", (NumberTable("", tuple(present[:SHOWN]), context=part.numbers),), first=True),
+    ]
+
+
+def _several(ranked: Sequence[SliceResult], source: SourceFacts, lang: str) -> list[Section]:
+    return [
+        Section("", (_read(ranked, source, lang),), first=True),
+        Section("", (slice_table(ranked, lang, most=SLICES_SHOWN),), first=True),
+    ]
+
+
+def _figure(part: SliceResult, curve: tuple[object, ...]) -> Figure:
+    return Figure("reliability", "event" if part.kind == "yes_no" else "top", curve)  # type: ignore[arg-type]
+
+
+def _details(part: SliceResult, lang: str, *, named: bool) -> list[Section]:
+    """Everything about one slice; not on the first screen."""
+    title = f"{part.name}: " if named else ""
+    nodes: list[Node] = []
+    if named:
+        nodes += [
+            Sentence(part.verdict.sentence, "strong"),
+            Sentence(part.verdict.meaning, TONES.get(part.verdict.code, "bad")),
+            Sentence(part.verdict.advice),
+        ]
+    nodes += [Notice("note", _capital(finding.text) + ".") for finding in part.verdict.findings]
+    for reason, found in part.left_out.items():
+        first = ", ".join(count(record, lang) for record in found.first)
+        text = sentence("source.left_out.reason", lang, rows=count(found.rows, lang), reason=reason, first=first)
+        nodes.append(Notice("warning", text))
+    if part.resolution != "exact":
+        nodes.append(Notice("note", sentence("source.resolution", lang, resolution=part.resolution)))
+    out = [Section(title + sentence("section.findings", lang), tuple(nodes))] if nodes else []
+    if named or part.ten_bins:
+        out.append(Section(title + sentence("section.diagram", lang), (_figure(part, part.curve),)))
+    numbers = NumberTable("", tuple(part.numbers.values()), context=part.numbers, full=True)
+    out.append(Section(title + sentence("section.all_numbers", lang), (numbers,)))
+    out.append(Section(title + sentence("section.curve", lang), (_bins(part, lang),)))
+    return out
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _bins(part: SliceResult, lang: str) -> Table:
+    from calibrant.report.slices import bin_table
+
+    return bin_table(part.curve, lang, event=part.kind == "yes_no")
+
+
+def _next_command(ranked: Sequence[SliceResult], command: str) -> str:
+    if len(ranked) == 1 and ranked[0].verdict.code == "honest":
+        # What is honest today is worth guarding: the same command as a gate.
+        return f'{command} --fail-if "debiased_l2.high > 0.03"'
+    return f"{command} --all"

@@ -1,0 +1,9 @@
+"""What the numbers mean: findings, thresholds, and the verdict that they add up to."""
+
+from __future__ import annotations
+
+from calibrant.report.nodes import Finding, Verdict
+from calibrant.verdict.judge import judge
+from calibrant.verdict.thresholds import Thresholds, default_thresholds, reasons
+
+__all__ = ["Finding", "Thresholds", "Verdict", "default_thresholds", "judge", "reasons"]
