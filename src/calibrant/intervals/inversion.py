@@ -31,6 +31,7 @@ __all__ = [
     "ErrorInterval",
     "bin_gaps",
     "error_intervals",
+    "invert",
     "l1_interval",
     "l2_interval",
 ]
@@ -192,15 +193,15 @@ def l2_interval(
     The estimate is the U-statistic over pairs of rows of a bin, free of bias whatever the spread of p inside a bin,
     and signed: below 0 means less error than chance gives. Path: the observed gaps, all scaled alike.
 
-    Domain and coverage as in `l1_interval`. Bins with a single row say nothing about a square and are left out of
-    the estimate.
+    Domain and coverage as in `l1_interval`. Bins with a single row have no pair and add 0 to the
+    estimate.
 
     Source: Kumar, Liang & Ma 2019 (debiasing); Chuang & Lai 2000 (hybrid resampling); compare Sun et al. 2024.
     """
     share, gap, error = gaps.share, gaps.gap, gaps.error
     noise = gaps.square_noise
     known = np.isfinite(noise)
-    square = float((share * gap**2 - noise)[known].sum() / share[known].sum()) if known.any() else float("nan")
+    square = float((share * gap**2 - noise)[known].sum()) if known.any() else float("nan")
     observed = float((share * gap**2).sum())
     direction = gap if observed > 1e-18 else error
     unit = direction / np.sqrt((share * direction**2).sum()) if (share * direction**2).sum() > 0 else direction
@@ -210,7 +211,7 @@ def l2_interval(
 
     simulate = _simulator(gaps, seed, draws, power=2)
     chance = simulate(np.zeros_like(gap)) if null is None else (null**2 / share).sum(axis=1) / gaps.weight**2
-    low, high = _invert(at, simulate, observed, level, chance)
+    low, high = invert(at, simulate, observed, level, chance)
     return ErrorInterval(
         float(np.copysign(np.sqrt(abs(square)), square)), float(np.sqrt(low)), float(np.sqrt(high)),
         square, low, high, level, draws, seed, _in_domain(gaps),
@@ -243,7 +244,7 @@ def l1_interval(
 
     simulate = _simulator(gaps, seed, draws, power=1)
     chance = simulate(np.zeros_like(gap)) if null is None else np.abs(null).sum(axis=1) / gaps.weight
-    low, high = _invert(at, simulate, observed, level, chance)
+    low, high = invert(at, simulate, observed, level, chance)
     nan = float("nan")
     return ErrorInterval(observed, low, high, nan, nan, nan, level, draws, seed, _in_domain(gaps))
 
@@ -284,7 +285,7 @@ def _simulator(
     return simulate
 
 
-def _invert(
+def invert(
     at: Callable[[float], NDArray[np.float64]],
     simulate: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     observed: float,
@@ -296,6 +297,16 @@ def _invert(
     Whether 0 belongs to them is decided by the null itself (`chance`), which needs no normal model. An observation
     below the null's median counts as the median when the upper limit is sought, so that luck cannot give an
     interval narrower than chance allows to know (a power-constrained limit, Cowan et al. 2011, arXiv 1105.3166).
+
+    Args:
+        at: the parameters that carry a candidate error, along the path through the observed ones.
+        simulate: errors drawn around given parameters, always from the same chance numbers.
+        observed: the observed error.
+        level: confidence level.
+        chance: errors drawn under the null, where the true error is 0.
+
+    Returns:
+        Lower and upper limit, inside 0 to 1.
     """
     tail = (1.0 - level) / 2.0
     slack = 1e-12 * max(observed, 1e-300)
