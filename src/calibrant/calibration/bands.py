@@ -14,10 +14,11 @@ from calibrant.intervals.null import FLOOR_DRAWS, null_residuals
 from calibrant.intervals.wilson import check_level, wilson
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from calibrant.bins import Bins
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.sums import BinSums
-    from numpy.typing import NDArray
 
 __all__ = [
     "ConsistencyBand",
@@ -141,7 +142,7 @@ def isotonic_band(cells: Cells, *, level: float = 0.95) -> IsotonicBand:
 
     Source: Dimitriadis, Dümbgen, Henzi, Puke & Ziegel (2023), Biometrika 110, 663–680, section 3, on a grid of blocks.
     """
-    from scipy.special import betaincinv  # noqa: PLC0415 - slow to import
+    from scipy.special import betaincinv
 
     level = check_level(level)
     empty = np.zeros(0)

@@ -17,8 +17,9 @@ from calibrant.intervals.wilson import check_level
 from calibrant.random import STREAMS, FlipSums, uniforms
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = ["FOLDS", "CrossFit", "cross_fit"]
 

@@ -18,10 +18,11 @@ from calibrant.intervals.null import null_groups
 from calibrant.random import STREAMS, FlipSums, normals, uniforms
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.sums import BinSums
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "TEST_DRAWS",

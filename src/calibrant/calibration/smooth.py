@@ -19,9 +19,10 @@ from calibrant.intervals.null import null_groups, p_value
 from calibrant.random import STREAMS, FlipSums, normals, uniforms
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.tallies.cells import Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["SMOOTH_DRAWS", "smooth_ece", "smooth_ece_of_cells", "smooth_floor"]
 
@@ -89,7 +90,7 @@ def smooth_floor(cells: Cells, *, seed: int = 0, draws: int = SMOOTH_DRAWS) -> N
 
 
 def _fixed_points(residual: NDArray[np.float64], prob: NDArray[np.float64], *, fine: bool) -> NDArray[np.float64]:
-    """smECE of each row of residuals, shape (draws, cells); by bisection on σ, which the error falls with."""
+    """SmECE of each row of residuals, shape (draws, cells); by bisection on σ, which the error falls with."""
     size = np.abs(residual).sum(axis=1)  # no error can be larger
     narrowest = _NARROWEST if fine else 2e-3
     low = np.full(size.size, 0.0)

@@ -12,10 +12,11 @@ from calibrant.intervals.null import null_groups, p_value
 from calibrant.random import STREAMS, FlipSums, normals, uniforms
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.calibration.noise import Norm
     from calibrant.tallies.cells import Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["SWEEP_DRAWS", "Sweep", "ece_sweep", "sweep_floor", "sweep_of_cells"]
 

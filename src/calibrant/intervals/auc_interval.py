@@ -84,7 +84,7 @@ def auc_test(cells: Cells, *, seed: int = 0) -> AucTest:
 
     Source: Mann & Whitney (1947); ties: Lehmann (1975), *Nonparametrics*, section 1.4.
     """
-    from scipy.special import ndtr  # noqa: PLC0415 - slow to import
+    from scipy.special import ndtr
 
     area, error, _ = auc_of_cells(cells)
     if np.isnan(area):

@@ -268,7 +268,7 @@ class _Finder:
             values = [row[place] for row in rows if place < len(row) and row[place] != ""]
             if not values:
                 continue
-            if set(values) <= {"0", "1", "true", "false", "True", "False", "0.0", "1.0"}:
+            if sum(value.casefold() in _BINARY for value in values) >= 0.9 * len(values):
                 binary.append(name)
             elif all(_unit(value) for value in values):
                 inside.append(name)
@@ -287,6 +287,7 @@ def option_names(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in columns)
 
 
+_BINARY = frozenset({"0", "1", "true", "false", "0.0", "1.0"})
 _UNIT = re.compile(r"0|1|[01]?[.,]\d+|\d{1,3}([.,]\d+)?%")
 
 

@@ -37,7 +37,20 @@ REJECTED = {
 
 
 _NUMERIC = frozenset(
-    "DOUBLE FLOAT DECIMAL TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT".split()
+    [
+        "DOUBLE",
+        "FLOAT",
+        "DECIMAL",
+        "TINYINT",
+        "SMALLINT",
+        "INTEGER",
+        "BIGINT",
+        "HUGEINT",
+        "UTINYINT",
+        "USMALLINT",
+        "UINTEGER",
+        "UBIGINT",
+    ]
 )
 
 
@@ -161,8 +174,8 @@ def _plain_array(column: Any) -> NDArray[Any]:
         return np.asarray(column)
     mask = np.ma.getmaskarray(column)
     if column.dtype.kind == "O":
-        return np.where(mask, None, column.data)
-    return np.where(mask, np.nan, column.data.astype(np.float64)) if mask.any() else np.asarray(column.data)
+        return np.asarray(column.filled(None))
+    return np.asarray(column.astype(np.float64).filled(np.nan) if mask.any() else column.data)
 
 
 def damaged(name: str, error: Exception) -> FileError:
