@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from calibrant.intervals.null import FLOOR_DRAWS, null_residuals
+from calibrant.intervals.null import FLOOR_DRAWS, null_residuals, plain_rows
 from calibrant.intervals.wilson import check_level, wilson
 
 if TYPE_CHECKING:
@@ -146,6 +146,7 @@ def isotonic_band(cells: Cells, *, level: float = 0.95) -> IsotonicBand:
 
     level = check_level(level)
     empty = np.zeros(0)
+    cells = plain_rows(cells)
     if cells.is_weighted:
         return IsotonicBand(empty, empty, empty, level, "rows have weights, for which no valid band is known")
     size = cells.rows.sum(axis=1)

@@ -39,6 +39,7 @@ class SectionedCommand(click.Command):
     """A command whose `--help` shows options under headings and keeps its epilogue's lines."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, section by section."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             if not isinstance(param, click.Option):
@@ -51,6 +52,7 @@ class SectionedCommand(click.Command):
                 formatter.write_dl(records)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples as they are, without filling lines."""
         if self.epilog:
             formatter.write_paragraph()
             for line in self.epilog.splitlines():
@@ -114,7 +116,7 @@ reading_options = _Group(
         (("--no",), {"multiple": True, "metavar": "WORD", "help": "Outcome word that means no (repeatable)."}),
         (
             ("--na",),
-            {"multiple": True, "metavar": "CODE", "help": "Code of a missing value, such as -999 (repeatable)."},
+            {"multiple": True, "metavar": "CODE", "help": "Code of a missing value (repeatable)."},
         ),
         (("--decimal",), {"metavar": "SIGN", "help": "Decimal sign, . or , (default: found)."}),
         (("--delimiter",), {"metavar": "CHAR", "help": "Character between columns (default: found)."}),
@@ -141,7 +143,7 @@ statistics_options = _Group(
         (("--level",), {"type": float, "default": 0.95, "metavar": "P", "help": "Confidence level (default 0.95)."}),
         (
             ("--floor",),
-            {"type": float, "metavar": "P", "help": "Smallest probability in the log loss (default: none)."},
+            {"type": float, "metavar": "P", "help": "Smallest probability in the log loss."},
         ),
         (("--seed",), {"type": int, "default": 0, "metavar": "N", "help": "Seed of everything simulated (default 0)."}),
     ),

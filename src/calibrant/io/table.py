@@ -63,7 +63,7 @@ def described(name: str, relation: str, connection: Any, keep: AbstractContextMa
     import duckdb
 
     try:
-        rows = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        rows = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()  # noqa: S608  (quoted parts)
     except duckdb.Error as error:
         raise damaged(name, error) from None
     types = {str(row[0]): str(row[1]) for row in rows}
@@ -175,7 +175,7 @@ def _plain_array(column: Any) -> NDArray[Any]:
     mask = np.ma.getmaskarray(column)
     if column.dtype.kind == "O":
         return np.asarray(column.filled(None))
-    return np.asarray(column.astype(np.float64).filled(np.nan) if mask.any() else column.data)
+    return np.where(mask, np.nan, column.data.astype(np.float64)) if mask.any() else np.asarray(column.data)
 
 
 def damaged(name: str, error: Exception) -> FileError:
