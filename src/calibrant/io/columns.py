@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import ColumnError
 from calibrant.safe import plain
@@ -111,7 +111,7 @@ class _Finder:
 
     def layout(self) -> Layout:
         choice = self.choice
-        extras = {
+        extras: dict[str, Any] = {
             "by": tuple(self._named(name, "--by") for name in choice.by),
             "weight": self._maybe(choice.weight, "--weight"),
             "cluster": self._maybe(choice.cluster, "--cluster"),
@@ -126,12 +126,12 @@ class _Finder:
         if predicted or confidence:
             one = confidence or (prob[0] if prob else self._one((*CONFIDENCE, *PROBABILITY), "confidence", "--prob"))
             truth = outcome or (self._truth(predicted=predicted is not None),)
-            return Layout("answer", (one,), truth, predicted, **extras)  # type: ignore[arg-type]
+            return Layout("answer", (one,), truth, predicted, **extras)
         if prob:
             return self._events(prob[0], outcome, extras)
         return self._by_names(outcome, extras)
 
-    def _by_names(self, outcome: tuple[str, ...], extras: dict[str, object]) -> Layout:
+    def _by_names(self, outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         prob = self._some(PROBABILITY)
         options = self._option_columns()
         if prob and not options:
@@ -144,11 +144,11 @@ class _Finder:
             predicted = self._some(PREDICTED)
             if outcome or self._some(OUTCOME):
                 truth = outcome or (self._one(OUTCOME, "outcome", "--outcome"),)
-                return Layout("answer", (one,), truth, None, **extras)  # type: ignore[arg-type]
+                return Layout("answer", (one,), truth, None, **extras)
             if predicted and self._some(LABEL):
                 label = self._only(self._some(LABEL), "label", "--outcome")
                 chosen = self._only(predicted, "predicted option", "--predicted")
-                return Layout("answer", (one,), (label,), chosen, **extras)  # type: ignore[arg-type]
+                return Layout("answer", (one,), (label,), chosen, **extras)
             raise self._missing("outcome", OUTCOME)
         if prob and options:
             listed = ", ".join(f"`{plain(name)}`" for name in (*prob, *options)[:_SHOWN])
@@ -158,10 +158,10 @@ class _Finder:
             )
         raise self._missing("probability", PROBABILITY)
 
-    def _events(self, prob: str, outcome: tuple[str, ...], extras: dict[str, object]) -> Layout:
+    def _events(self, prob: str, outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         truth = outcome[0] if outcome else self._outcome()
         kind: Kind = "answer" if prob.strip().casefold() in CONFIDENCE else "yes_no"
-        return Layout(kind, (prob,), (truth,), None, **extras)  # type: ignore[arg-type]
+        return Layout(kind, (prob,), (truth,), None, **extras)
 
     def _outcome(self) -> str:
         found = self._some(OUTCOME)
@@ -178,7 +178,7 @@ class _Finder:
             raise self._missing("outcome", (*LABEL, *OUTCOME) if predicted else OUTCOME)
         return self._only(found, "outcome", "--outcome")
 
-    def _options(self, prob: tuple[str, ...], outcome: tuple[str, ...], extras: dict[str, object]) -> Layout:
+    def _options(self, prob: tuple[str, ...], outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         names = option_names(prob)
         levels = self.choice.levels
         if levels:
@@ -196,7 +196,7 @@ class _Finder:
             prob, names = tuple(place[level.casefold()] for level in levels), tuple(levels)
         kind: Kind = "score" if levels else "choice"
         truth = outcome or self._paired_outcomes(prob) or (self._label(),)
-        return Layout(kind, prob, truth, None, names, **extras)  # type: ignore[arg-type]
+        return Layout(kind, prob, truth, None, names, **extras)
 
     def _paired_outcomes(self, prob: tuple[str, ...]) -> tuple[str, ...]:
         """One column of 0 and 1 per option, named X_outcome beside X."""
@@ -268,7 +268,7 @@ class _Finder:
             values = [row[place] for row in rows if place < len(row) and row[place] != ""]
             if not values:
                 continue
-            if set(values) <= {"0", "1", "true", "false", "True", "False", "0.0", "1.0"}:
+            if sum(value.casefold() in _BINARY for value in values) >= 0.9 * len(values):
                 binary.append(name)
             elif all(_unit(value) for value in values):
                 inside.append(name)
@@ -287,6 +287,7 @@ def option_names(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in columns)
 
 
+_BINARY = frozenset({"0", "1", "true", "false", "0.0", "1.0"})
 _UNIT = re.compile(r"0|1|[01]?[.,]\d+|\d{1,3}([.,]\d+)?%")
 
 

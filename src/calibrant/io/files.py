@@ -60,7 +60,7 @@ class spooled_stdin(tempfile.TemporaryDirectory[str]):  # noqa: N801  (used like
 
 
 def _text(path: Path, name: str, dialect: Dialect, stack: ExitStack) -> Table:
-    zipped = path.open("rb").read(2) == b"\x1f\x8b"  # noqa: SIM115
+    zipped = path.open("rb").read(2) == b"\x1f\x8b"
     notes = []
     if dialect.encoding.lower() not in NATIVE or dialect.delimiter == SPACES:
         path = _rewritten(path, dialect, stack, zipped=zipped)
