@@ -84,11 +84,7 @@ def smooth_floor(cells: Cells, *, seed: int = 0, draws: int = SMOOTH_DRAWS) -> N
 
 
 def _fixed_points(residual: NDArray[np.float64], prob: NDArray[np.float64], *, fine: bool) -> NDArray[np.float64]:
-<<<<<<< HEAD
-    """SmECE of each row of residuals, shape (draws, cells); by bisection on σ, which the error falls with."""
-=======
     """The fixed point of each row of residuals, shape (draws, cells), by bisection: the error falls with σ."""
->>>>>>> inference
     size = np.abs(residual).sum(axis=1)  # no error can be larger
     narrowest = _NARROWEST if fine else 2e-3
     low = np.full(size.size, 0.0)

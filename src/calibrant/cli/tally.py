@@ -53,8 +53,7 @@ def command(files: Sequence[str], output: str | None, **given: Any) -> None:
         write_with(output, lambda draft: write_parquet(tally, draft))
     else:
         write_atomic(output, to_json(tally))
-    left_out = sum(
-        found.rows for part in (tally.left_out, *(part.left_out for part in tally.slices)) for found in part.values()
-    )
+    parts = (tally.left_out, *(part.left_out for part in tally.slices))
+    left_out = sum(found.rows for part in parts for found in part.values())
     rows = f"{tally.n:,} rows in {len(tally.slices):,} slice{'s' * (len(tally.slices) != 1)}"
     click.echo(f"Wrote {output}: {rows}, {left_out:,} left out.", err=True)
