@@ -140,7 +140,7 @@ def check(
         InputError: if the data cannot be read as predictions and outcomes.
 
     Example:
-        >>> report = check([0.9] * 20, [1] * 12 + [0] * 8)
+        >>> report = check([0.9] * 100, [1] * 60 + [0] * 40, kind="answer")
         >>> report.slices[0].verdict.code
         'overconfident'
     """
