@@ -178,15 +178,16 @@ def _capital(text: str) -> str:
 
 
 def _next_command(ranked: Sequence[SliceResult], command: str) -> str:
-    if len(ranked) != 1:
-        return f"{command} --all"
-    part = ranked[0]
-    if part.verdict.code == "honest":
+    """The command that gave this report, with what shows more, guards what is fine, or keeps what was found."""
+    seen = command.split()
+    if len(ranked) == 1 and ranked[0].verdict.code == "honest" and "--fail-if" not in seen:
         # What is honest today is worth guarding: the same command as a gate.
         return f'{command} --fail-if "debiased_l2.high > 0.03"'
-    if _crowded(part) and "--binning" not in command:
-        return f"{command} --binning mass --all"
-    return f"{command} --all"
+    if len(ranked) == 1 and _crowded(ranked[0]) and "--binning" not in seen:
+        command += " --binning mass"
+    if "--all" not in seen:
+        return f"{command} --all"
+    return command if "--format" in seen else f"{command} --format markdown -o report.md"
 
 
 def _crowded(part: SliceResult) -> bool:

@@ -7,6 +7,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from calibrant.safe import plain
+
 if TYPE_CHECKING:
     from typing import TextIO
 
@@ -84,23 +86,15 @@ def ascii_text(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    r"""The text on one line and without control characters or marks that reverse the reading direction.
+    r"""The text on one line and without anything that could steer a terminal.
 
-    Names of files, columns and slices come from the user's data; a terminal would obey escape sequences in them.
+    Names of files, columns and slices come from the user's data.
 
     Example:
         >>> clean("a\x1b[2Jb\nc")
-        'a?[2Jb c'
+        'a\\x1b[2Jb c'
     """
-    spaced = text.replace("\r\n", " ").replace("\n", " ").replace("\t", " ")
-    return "".join(char if _harmless(char) else "?" for char in spaced)
-
-
-def _harmless(char: str) -> bool:
-    code = ord(char)
-    if code < 0x20 or 0x7F <= code <= 0x9F or 0xD800 <= code <= 0xDFFF:
-        return False
-    return not (0x200B <= code <= 0x200F or 0x2028 <= code <= 0x202E or 0x2060 <= code <= 0x206F or code == 0xFEFF)
+    return plain(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
 
 
 def wants_colour(stream: TextIO | None = None) -> bool:
