@@ -9,7 +9,7 @@ from calibrant.report.ink import Ink, clean
 from calibrant.report.nodes import Command, Figure, Notice, NumberTable, Sentence, Table
 from calibrant.report.reading import comparison, interval_text, name_text, value_text
 from calibrant.words import sentence
-from calibrant.words.format import count
+from calibrant.words.format import count, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +58,7 @@ def _block(node: Node, lang: str) -> str:
 
 def _numbers(table: NumberTable, lang: str) -> str:
     heads = ("table.name", "table.value", "table.interval", "table.rows", "table.reading", "table.convention")
+    level = percent(next((number.level for number in table.numbers), 0.95), lang)
     rows = [
         (
             name_text(number, lang),
@@ -77,7 +78,7 @@ def _numbers(table: NumberTable, lang: str) -> str:
         )
         for number in table.numbers
     ]
-    return _table([sentence(head, lang) for head in heads], rows, "<>>><<")
+    return _table([sentence(head, lang, level=level) for head in heads], rows, "<>>><<")
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:

@@ -142,6 +142,11 @@ class SliceResult:
         return ", ".join(f"{key}={value}" for key, value in self.by.items())
 
     @property
+    def level(self) -> float:
+        """Confidence level of the intervals."""
+        return next((number.level for number in self.numbers.values()), 0.95)
+
+    @property
     def rows_left_out(self) -> int:
         """Rows left out, all reasons together."""
         return sum(part.rows for part in self.left_out.values())
