@@ -96,6 +96,9 @@ def details(part: SliceResult, lang: str, *, named: bool) -> list[Section]:
         out.append(Section(title + sentence(f"section.{room}", lang), (table,)))
     bins = bin_table(part.curve, lang, event=part.kind == "yes_no", level=part.level)
     out.append(Section(title + sentence("section.curve", lang), (bins,)))
+    for view, curve in part.curves.items():
+        nodes = [Figure("reliability", view, curve, part.level), bin_table(curve, lang, event=False, level=part.level)]
+        out.append(Section(title + sentence(f"section.curve.{view}", lang), tuple(nodes)))
     return out
 
 

@@ -99,7 +99,7 @@ def _fence(text: str, language: str) -> str:
     return "\n".join([marks + language, *lines, marks])
 
 
-_SPECIAL = frozenset("\\*_{}[]<>#|~!&")
+_SPECIAL = frozenset("\\*{}[]<>#|~!&")
 
 
 def _escaped(text: str) -> str:
@@ -108,7 +108,7 @@ def _escaped(text: str) -> str:
     if shown.count("`") % 2:
         shown = shown.replace("`", "'")
     out, code = "", False
-    for char in shown:
+    for place, char in enumerate(shown):
         if char == "`":
             code = not code
             out += char
@@ -116,5 +116,7 @@ def _escaped(text: str) -> str:
             # A bar ends a table cell even inside code, and HTML cannot start inside it.
             out += "\\|" if char == "|" else char
         else:
-            out += f"\\{char}" if char in _SPECIAL else char
+            # An underscore inside a word, as in a file name, emphasises nothing.
+            loose = char == "_" and not (shown[place - 1 : place].isalnum() and shown[place + 1 : place + 2].isalnum())
+            out += f"\\{char}" if char in _SPECIAL or loose else char
     return out
