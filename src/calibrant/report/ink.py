@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -76,13 +77,17 @@ _ASCII_TWINS = str.maketrans(
 
 
 def ascii_text(text: str) -> str:
-    """The text without a character beyond ASCII; unknown ones become question marks.
+    """The text without a character beyond ASCII: letters lose their accents, unknown characters become "?".
 
     Example:
         >>> ascii_text("66–76%")
         '66-76%'
+        >>> ascii_text("não")
+        'nao'
     """
-    return text.translate(_ASCII_TWINS).encode("ascii", "replace").decode("ascii")
+    twins = unicodedata.normalize("NFKD", text.translate(_ASCII_TWINS))
+    bare = "".join(char for char in twins if not unicodedata.combining(char))
+    return bare.encode("ascii", "replace").decode("ascii")
 
 
 def clean(text: str) -> str:
