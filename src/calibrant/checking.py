@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from calibrant.calibration.binning import choose_bins
+from calibrant.calibration.curve import curve_of_cells
 from calibrant.errors import InputError
 from calibrant.limits import check_limits
 from calibrant.measure.measure import measure
@@ -17,6 +19,7 @@ from calibrant.verdict import judge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calibrant.calibration.curve import CurveBin
     from calibrant.report.nodes import Report
     from calibrant.tallies.tally import Slice, Tally
     from calibrant.verdict import Thresholds
@@ -82,7 +85,15 @@ def slice_result(
         found.curve.points,
         judge(found.numbers, tenths, part.kind, part.n, thresholds, lang=lang),
         tenths,
+        {"top": _confidence_curve(part, options)} if part.kind == "yes_no" else {},
     )
+
+
+def _confidence_curve(part: Slice, options: MeasureOptions) -> tuple[CurveBin, ...]:
+    """Confidence against right: what over- and underconfidence are about, also for yes/no questions."""
+    cells = part.view("top")
+    bins = choose_bins(cells, options.bins, options.binning, options.closed)
+    return curve_of_cells(cells, bins, options.level).points
 
 
 def _with_strays(tally: Tally) -> Tally:

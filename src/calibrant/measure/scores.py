@@ -14,6 +14,7 @@ from calibrant.intervals.means import (
     skill_interval,
     t_interval,
 )
+from calibrant.intervals.ranking import auc_interval_of_cells
 from calibrant.measure.number import Number
 from calibrant.scores.auc import auc_of_cells
 
@@ -204,7 +205,10 @@ def _auc(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
     if math.isnan(found.value):
         return Number("auc", None, formula, part.n, better="higher", why="only one outcome happened")
     extra = {"error_bound": found.error_bound} if found.error_bound else {}
-    return Number("auc", found.value, formula, part.n, (0.0, 1.0), "higher", level=options.level, extra=extra)
+    low, high, method, why = auc_interval_of_cells(cells, options.level)
+    return Number(
+        "auc", found.value, formula, part.n, (0.0, 1.0), "higher", low, high, options.level, method, why, extra
+    )
 
 
 def _ranked(part: Slice, options: MeasureOptions) -> Iterator[Number]:
