@@ -82,7 +82,7 @@ def floors(repeats: int, sizes: tuple[int, ...], worlds: tuple[World, ...] | Non
             found: dict[str, list[bool]] = {"l1": [], "l2": [], "max": [], "smooth": []}
             for seed, cells in _samples(at, rows, repeats):
                 for norm in ("l1", "l2", "max"):
-                    error, _ = floor_of_cells(cells, BINS, norm=norm, seed=seed, draws=999)  # type: ignore[arg-type]
+                    error, _ = floor_of_cells(cells, BINS, norm=norm, seed=seed, draws=999)
                     found[norm].append(error.p_value <= 0.05)
                 if rows <= 1_000:
                     found["smooth"].append(smooth_floor(cells, seed=seed, draws=99).p_value <= 0.05)

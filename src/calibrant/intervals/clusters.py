@@ -86,8 +86,13 @@ def clustered_interval(
     return MeanInterval(low, high, "t, clusters", None)
 
 
-def clustered_bins(sealed: SealedClusters, bins: Bins) -> ClusteredBins:
+def clustered_bins(sealed: SealedClusters, bins: Bins, square: NDArray[np.float64] | None = None) -> ClusteredBins:
     """Covariances of the bins' residual sums, from the 60 bins that cluster sums keep.
+
+    Args:
+        sealed: cluster sums of the calibration view.
+        bins: bins whose edges are multiples of 1/60.
+        square: Σw² of each occupied bin, when rows have weights.
 
     Raises:
         OptionError: if an edge of `bins` is no multiple of 1/60.
@@ -112,13 +117,14 @@ def clustered_bins(sealed: SealedClusters, bins: Bins) -> ClusteredBins:
     centred, around = residual - gap[:, None] * w, y - seen[:, None] * w
     correction = _correction(sealed.count)
     variance = _diagonal(centred, sealed.outer) * correction
-    square = np.maximum(_diagonal(w, sealed.outer), weight)
-    plain = seen * (1.0 - seen) * weight
+    together = _diagonal(w, sealed.outer)
+    alone = weight if square is None else square
+    plain = seen * (1.0 - seen) * alone
     spread = _diagonal(around, sealed.outer) * correction
-    effect = np.where(plain > 0, spread / np.where(plain > 0, plain, 1.0), square / weight)
+    effect = np.where(plain > 0, spread / np.where(plain > 0, plain, 1.0), together / alone)
     return ClusteredBins(
         residual @ sealed.outer @ residual.T,
-        np.maximum(variance, 0.0) + _pseudo_cluster(seen, weight, square),
+        np.maximum(variance, 0.0) + _pseudo_cluster(seen, weight, together),
         np.maximum(effect, 1.0),
         sealed.count,
     )
