@@ -10,7 +10,7 @@ BIN := $(TEST)/bin
 SOURCES := $(shell find src -type f -not -name '*.pyc' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs simulate reference benchmark demo-data build clean
+.PHONY: help demo test lint format docs docs-renew simulate reference benchmark demo-data build clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,7 +29,7 @@ lint: $(TEST)/.installed  ## style, types and the order of rooms
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 format: $(TEST)/.installed  ## let ruff repair what it can
 	$(BIN)/ruff check --fix .
@@ -37,6 +37,9 @@ format: $(TEST)/.installed  ## let ruff repair what it can
 
 docs: $(TEST)/.installed  ## run every example of README and docs
 	$(BIN)/python -m pytest tests/test_docs.py
+
+docs-renew: $(TEST)/.installed  ## write the real output of commands into README and docs
+	$(BIN)/python scripts/run_docs.py --renew README.md docs/*.md
 
 simulate: $(TEST)/.installed  ## the slow proofs: coverage of intervals, error rates of tests
 	$(BIN)/python -m pytest -m slow $(PYTEST_ARGS) || { code=$$?; [ $$code -eq 5 ] && echo "no slow tests yet"; }

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from calibrant.arrays import CalibrantWarning, check_choices, check_events, undefined
-from calibrant.calibration.ece import classwise_ece, confidence_ece, event_ece
+from calibrant.calibration.by_option import classwise_ece
+from calibrant.calibration.ece import confidence_ece, event_ece
 from calibrant.errors import InputError, RowError
 from calibrant.scores.brier import brier_score
 
@@ -69,6 +70,8 @@ def test_choices_that_are_refused(probs: object, label: object, words: str) -> N
         ([0, 0], "The weights sum to zero"),
         ([1, float("inf")], "not a finite number"),
         ([1, float("nan")], "not a finite number"),
+        ([1, 1e-200], "too small or too large to be squared; first weights[1] = 1e-200"),
+        ([1e200, 1], "divide them all by their mean"),
         ([1, 1, 1], "`weights` has 3 values for 2 rows"),
         (["a", "b"], "must hold numbers"),
     ],

@@ -55,11 +55,8 @@ def test_rounded_rows_sum_to_one_exactly_in_decimals(script):
     assert np.abs(shares - probs).max() < 1e-4
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "least"), [("breast-cancer.csv", 569, 0.10), ("digits-answers.csv", 1797, 0.10)]
-)
-def test_the_demo_models_are_clearly_too_sure(name, rows, least):
-    prob, happened = np.loadtxt(committed(name).splitlines(), delimiter=",", skiprows=1).T
-    right = np.where(prob >= 0.5, happened, 1 - happened)
-    assert len(prob) == rows
-    assert np.maximum(prob, 1 - prob).mean() - right.mean() > least
+def test_the_demo_models_are_clearly_too_sure():
+    prob, malignant = np.loadtxt(committed("breast-cancer.csv").splitlines(), delimiter=",", skiprows=1).T
+    assert np.maximum(prob, 1 - prob).mean() - ((prob >= 0.5) == malignant).mean() > 0.1
+    confidence, correct = np.loadtxt(committed("digits-answers.csv").splitlines(), delimiter=",", skiprows=1).T
+    assert confidence.mean() - correct.mean() > 0.1

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from calibrant.api import check, tally
     from calibrant.arrays import CalibrantWarning
+    from calibrant.calibration.by_option import classwise_ece, top_label_ece
     from calibrant.calibration.corp import corp_decomposition
     from calibrant.calibration.curve import reliability_curve
     from calibrant.calibration.debiased import debiased_calibration_error
     from calibrant.calibration.decomposition import murphy_decomposition
-    from calibrant.calibration.ece import classwise_ece, confidence_ece, event_ece, top_label_ece
+    from calibrant.calibration.ece import confidence_ece, event_ece
     from calibrant.calibration.noise import noise_floor
     from calibrant.calibration.slope import calibration_slope
     from calibrant.errors import (
@@ -88,7 +89,7 @@ _HOMES = {
     "brier_skill_score": "scores.brier",
     "calibration_slope": "calibration.slope",
     "check": "api",
-    "classwise_ece": "calibration.ece",
+    "classwise_ece": "calibration.by_option",
     "confidence_ece": "calibration.ece",
     "corp_decomposition": "calibration.corp",
     "debiased_calibration_error": "calibration.debiased",
@@ -99,7 +100,7 @@ _HOMES = {
     "ranked_probability_score": "scores.ranked",
     "reliability_curve": "calibration.curve",
     "tally": "api",
-    "top_label_ece": "calibration.ece",
+    "top_label_ece": "calibration.by_option",
     "uniform_brier": "scores.brier",
 }
 

@@ -6,14 +6,23 @@ weight 0, which count as absent. A refused value is named with its index, counte
 
 from __future__ import annotations
 
-import contextlib
 import warnings
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from calibrant.errors import InputError, OptionError, RowError
-from calibrant.predictions import normalise_floats, sums_to_one
+from calibrant.checks import (
+    as_column,
+    as_numbers,
+    check_length,
+    check_outcomes,
+    check_range,
+    check_sums,
+    check_weights,
+    only_binary,
+    refuse,
+)
+from calibrant.errors import InputError, OptionError
 from calibrant.tallies.cells import Cells
 
 if TYPE_CHECKING:
@@ -30,7 +39,6 @@ __all__ = [
     "check_events",
     "check_option",
     "looks_like_choices",
-    "numbers",
     "top_answers",
     "undefined",
     "weighted_mean",
@@ -105,7 +113,7 @@ def check_events(
         RowError: if a value is missing, not finite or out of range.
     """
     pair = looks_like_choices(prob)
-    p = numbers(prob, name)
+    p = as_numbers(prob, name)
     if pair:
         if p.shape[1] != 2:
             raise InputError(
@@ -113,19 +121,19 @@ def check_events(
                 hint="For more than two options use confidence_ece, classwise_ece or top_label_ece.",
             )
     else:
-        p = _column(p, name)
-    y = _column(numbers(outcome, "outcome"), "outcome")
-    w, keep = _check_weights(weights, _check_length(p, y, name, "outcome"))
-    if _only_binary(p[keep]) and not _only_binary(y[keep]) and bool(np.all((y[keep] >= 0) & (y[keep] <= 1))):
+        p = as_column(p, name)
+    y = as_column(as_numbers(outcome, "outcome"), "outcome")
+    w, keep = check_weights(weights, check_length(p, y, name, "outcome"))
+    if only_binary(p[keep]) and not only_binary(y[keep]) and bool(np.all((y[keep] >= 0) & (y[keep] <= 1))):
         raise InputError(
             f"`{name}` holds only 0 and 1 and `outcome` does not: swapped?",
             hint="The order is (probabilities, outcomes).",
         )
-    _check_range(p, name, keep)
+    check_range(p, name, keep)
     if pair:
-        _check_sums(p, name, keep)
+        check_sums(p, name, keep)
         p = p[:, 1]
-    _check_outcomes(y, keep)
+    check_outcomes(y, keep)
     return Events(p[keep], y[keep].astype(np.intp), None if w is None else w[keep])
 
 
@@ -146,15 +154,15 @@ def check_choices(probs: ArrayLike, label: ArrayLike, weights: ArrayLike | None 
             f"`probs` must have the shape (n, k) with a column per option, got {np.shape(probs)}.",
             hint="For yes/no probabilities of shape (n,) use the function for events, such as event_ece.",
         )
-    p = numbers(probs, "probs")
-    y = _column(numbers(label, "label"), "label")
-    w, keep = _check_weights(weights, _check_length(p, y, "probs", "label"))
-    _check_range(p, "probs", keep)
-    _check_sums(p, "probs", keep)
+    p = as_numbers(probs, "probs")
+    y = as_column(as_numbers(label, "label"), "label")
+    w, keep = check_weights(weights, check_length(p, y, "probs", "label"))
+    check_range(p, "probs", keep)
+    check_sums(p, "probs", keep)
     top = p.shape[1] - 1
     with np.errstate(invalid="ignore"):
         bad = ~((y >= 0) & (y <= top) & (y == np.floor(y)))
-    _refuse(bad, y, "label", f"not the index of an option, 0 to {top}", keep, hint="Options are counted from 0.")
+    refuse(bad, y, "label", f"not the index of an option, 0 to {top}", keep, hint="Options are counted from 0.")
     return Choices(p[keep], y[keep].astype(np.intp), None if w is None else w[keep])
 
 
@@ -191,114 +199,3 @@ def top_answers(probs: NDArray[np.float64]) -> TopAnswers:
 def weighted_mean(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
     """Σw·s / Σw."""
     return float(values.mean()) if weights is None else float(np.dot(values, weights) / weights.sum())
-
-
-def numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """An array of float64; masked values and None are nan.
-
-    Raises:
-        InputError: if it holds anything but numbers and booleans.
-    """
-    if isinstance(values, np.ma.MaskedArray) and bool(np.any(values.mask)):
-        values = np.where(np.ma.getmaskarray(values), np.nan, values.data)
-    array = np.asarray(values)
-    if array.dtype.kind == "O":
-        with contextlib.suppress(TypeError, ValueError):
-            array = array.astype(np.float64)
-    if array.dtype.kind not in "fiub":
-        raise InputError(
-            f"`{name}` must hold numbers, got values of type {array.dtype}.",
-            hint="Turn words into 0 and 1, and option names into their index, first.",
-        )
-    return normalise_floats(array)
-
-
-def _column(array: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-    if array.ndim == 2 and array.shape[1] == 1:
-        return array[:, 0]
-    if array.ndim != 1:
-        raise InputError(f"`{name}` must have the shape (n,), got {array.shape}.")
-    return array
-
-
-def _check_length(first: NDArray[np.float64], second: NDArray[np.float64], name: str, other: str) -> int:
-    if len(first) != len(second):
-        raise InputError(f"`{name}` has {len(first):,} rows and `{other}` has {len(second):,}.")
-    if not len(first):
-        raise InputError(f"`{name}` and `{other}` are empty.")
-    return len(first)
-
-
-def _check_weights(weights: ArrayLike | None, rows: int) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
-    everything = np.ones(rows, dtype=bool)
-    if weights is None:
-        return None, everything
-    w = _column(numbers(weights, "weights"), "weights")
-    if w.size != rows:
-        raise InputError(f"`weights` has {w.size:,} values for {rows:,} rows.")
-    _refuse(~np.isfinite(w), w, "weights", "not a finite number", everything)
-    _refuse(w < 0, w, "weights", "negative", everything, hint="A weight says how much a row counts: 0 or more.")
-    if not w.any():
-        raise InputError("The weights sum to zero.", hint="At least one row must count.")
-    return w, w > 0
-
-
-def _check_range(p: NDArray[np.float64], name: str, keep: NDArray[np.bool_]) -> None:
-    _refuse(np.isnan(p), p, name, "missing (nan)", keep)
-    hint = None
-    with np.errstate(invalid="ignore"):
-        bad = ~((p >= 0) & (p <= 1))
-        if bad[keep].any():
-            top = float(np.nanmax(p[keep]))
-            percent = 1 < top <= 100 and float(np.nanmin(p[keep])) >= 0 and top > 1.5
-            hint = "Divide percentages by 100 first." if percent else "Turn scores or logits into probabilities first."
-    _refuse(bad, p, name, "outside 0 to 1", keep, hint=hint)
-
-
-def _check_outcomes(y: NDArray[np.float64], keep: NDArray[np.bool_]) -> None:
-    _refuse(np.isnan(y), y, "outcome", "missing (nan)", keep)
-    kinds = np.unique(y[keep][:1000])
-    hint = "An outcome is 1 if the event happened, else 0."
-    if kinds.size == 2:
-        low, high = kinds
-        hint = f"If {high:g} means that it happened, give outcome == {high:g}; if {low:g} does, outcome == {low:g}."
-    _refuse((y != 0) & (y != 1), y, "outcome", "not 0 or 1", keep, hint=hint)
-
-
-def _check_sums(p: NDArray[np.float64], name: str, keep: NDArray[np.bool_]) -> None:
-    total = p.sum(axis=1)
-    _refuse(
-        ~sums_to_one(p, total),
-        total,
-        f"{name}.sum(axis=1)",
-        "not 1 within rounding",
-        keep,
-        hint="Nothing is renormalised in silence: divide each row by its sum first if that is meant.",
-    )
-
-
-def _refuse(
-    bad: NDArray[np.bool_],
-    values: NDArray[np.float64],
-    name: str,
-    what: str,
-    keep: NDArray[np.bool_],
-    *,
-    hint: str | None = None,
-) -> None:
-    found = np.argwhere(bad & (keep if bad.ndim == 1 else keep[:, None]))
-    if not len(found):
-        return
-    place = tuple(int(index) for index in found[0])
-    index = ", ".join(map(str, place))
-    size = int(keep.sum()) * (1 if bad.ndim == 1 else bad.shape[1])
-    are = "is" if len(found) == 1 else "are"
-    raise RowError(
-        f"{len(found):,} of {size:,} values of `{name}` {are} {what}; first {name}[{index}] = {values[place]:.10g} "
-        f"(row {place[0]}).",
-        hint=hint,
-    )
-
-
-def _only_binary(values: NDArray[np.float64]) -> bool:
-    return bool(np.all((values == 0) | (values == 1)))

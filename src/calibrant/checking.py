@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from calibrant.errors import InputError
 from calibrant.limits import check_limits
 from calibrant.measure.measure import measure
 from calibrant.measure.options import MeasureOptions
+from calibrant.predictions import add_left_out
 from calibrant.report.build import build_report
-from calibrant.report.nodes import SliceResult, SourceFacts
+from calibrant.report.results import SliceResult, SourceFacts
 from calibrant.verdict import judge
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ def check_tally(
     """
     from calibrant import __version__
 
+    tally = _with_strays(tally)
     usable = [part for part in tally.slices if part.n]
     if not usable:
         raise InputError(_nothing_left(tally), hint="See `calibrant check --help` for how columns and values are read.")
@@ -80,6 +83,20 @@ def slice_result(
         judge(found.numbers, tenths, part.kind, part.n, thresholds, lang=lang),
         tenths,
     )
+
+
+def _with_strays(tally: Tally) -> Tally:
+    """Records that fit into no slice: counted with the only slice, or told in a note beside several."""
+    if not tally.left_out:
+        return tally
+    if len(tally.slices) == 1:
+        only = tally.slices[0]
+        return replace(tally, slices=(replace(only, left_out=add_left_out((only.left_out, tally.left_out))),))
+    notes = tuple(
+        f"{found.rows:,} records in no slice: {reason} (first record {found.first[0]})"
+        for reason, found in tally.left_out.items()
+    )
+    return replace(tally, source=replace(tally.source, notes=(*tally.source.notes, *notes)))
 
 
 def _nothing_left(tally: Tally) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from calibrant.errors import OptionError
-from calibrant.report.nodes import LimitResult
+from calibrant.report.results import LimitResult
 from calibrant.words import sentence
 from calibrant.words.format import count, decimal
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from calibrant.measure.number import Number
-    from calibrant.report.nodes import SliceResult
+    from calibrant.report.results import SliceResult
 
 __all__ = ["Rule", "check_limits", "parse_rule"]
 

@@ -10,13 +10,14 @@ import pytest
 from calibrant.arrays import CalibrantWarning, cells_of, check_events
 from calibrant.bins import Bins
 from calibrant.calibration.binning import choose_bins, cube_root_bins, mass_bins
+from calibrant.calibration.by_option import classwise_ece, top_label_ece
 from calibrant.calibration.debiased import (
     debiased_calibration_error,
     debiased_square,
     kumar_square,
     signed_root,
 )
-from calibrant.calibration.ece import calibration_error, classwise_ece, confidence_ece, event_ece, top_label_ece
+from calibrant.calibration.ece import calibration_error, confidence_ece, event_ece
 from calibrant.errors import OptionError
 from calibrant.tallies.cells import Cells
 

@@ -15,19 +15,14 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 from calibrant.arrays import cells_of
 from calibrant.bins import Bins
 from calibrant.calibration.binning import mass_bins
+from calibrant.calibration.by_option import classwise_ece, top_label_ece
 from calibrant.calibration.corp import corp_decomposition
 from calibrant.calibration.curve import reliability_curve
 from calibrant.calibration.debiased import debiased_calibration_error, debiased_square
 from calibrant.calibration.decomposition import decompose, murphy_decomposition
-from calibrant.calibration.ece import (
-    calibration_error,
-    classwise_ece,
-    confidence_ece,
-    event_ece,
-    top_label_ece,
-)
+from calibrant.calibration.ece import calibration_error, confidence_ece, event_ece
 from calibrant.calibration.isotonic import isotonic_fit
-from calibrant.calibration.slope import calibration_slope
+from calibrant.calibration.slope import calibration_slope, slope_of_cells
 from calibrant.scores.auc import auc, auc_of_cells
 from calibrant.scores.brier import brier_of_cells, brier_score
 from calibrant.scores.log import log_loss
@@ -308,3 +303,19 @@ def test_debiased_square_has_mean_zero_when_calibrated() -> None:
     standard_error = np.std(squares) / 20
     assert abs(np.mean(squares)) < 3 * standard_error
     assert np.mean(plain) > 10 * standard_error
+
+
+@SOME
+@given(events())
+def test_slope_never_crashes(rows: Events) -> None:
+    prob, outcome, weight = rows
+    for w in (None, weight):
+        fit = slope_of_cells(cells_of(prob, outcome, w))
+        assert np.isnan(fit.slope) == (fit.why is not None)
+        assert np.isnan(fit.in_the_large) == (fit.why_in_the_large is not None)
+        if fit.why is None:
+            logits = np.log(prob / (1 - prob))
+            q = 1 / (1 + np.exp(-(fit.intercept + fit.slope * logits)))
+            used = np.ones_like(prob) if w is None else w
+            assert float(np.sum(used * (outcome - q))) == pytest.approx(0, abs=1e-6)
+            assert fit.slope_se > 0

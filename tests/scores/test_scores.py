@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from calibrant.arrays import CalibrantWarning
+from calibrant.calibration.curve import reliability_curve
+from calibrant.calibration.ece import confidence_ece
 from calibrant.errors import InputError, OptionError
 from calibrant.scores.accuracy import accuracy, tied_rows
 from calibrant.scores.auc import auc
 from calibrant.scores.brier import brier_score, brier_skill_score, uniform_brier
 from calibrant.scores.log import log_loss, log_loss_of_happened
 from calibrant.scores.ranked import ranked_probability_score
+from calibrant.scores.votes import fair_brier_score
 
 D12 = [0.05, 0.12, 0.18, 0.25, 0.33, 0.41, 0.47, 0.58, 0.62, 0.77, 0.83, 0.96]
 D12_Y = [0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 1, 1]
@@ -173,8 +176,33 @@ def test_auc_small() -> None:
         assert math.isnan(auc([0.1, 0.2], [1, 1]))
 
 
-def test_a_better_brier_score_can_go_with_a_worse_calibration() -> None:
-    hedger = brier_score([0.5] * 4, [1, 0, 1, 0], scale="sum")
-    assert hedger == 0.5
-    with pytest.raises(InputError):
+def test_fair_score_of_a_vote() -> None:
+    assert brier_score([2 / 3], [1]) == pytest.approx(1 / 9, abs=1e-12)
+    assert fair_brier_score([2], 3, [1]) == pytest.approx(0.0, abs=1e-12)
+    rng = np.random.default_rng(1)
+    truth = rng.random(20_000)
+    outcome = (rng.random(20_000) < truth).astype(int)
+    votes = rng.binomial(4, truth)
+    assert fair_brier_score(votes, 4, outcome) == pytest.approx(brier_score(truth, outcome), abs=0.006)
+    assert brier_score(votes / 4, outcome) > brier_score(truth, outcome) + 0.03
+    for yes, members in ((1, 1), (3, 2), (0.5, 2), (-1, 2)):
+        with pytest.raises(OptionError, match="Votes"):
+            fair_brier_score([yes], members, [1])
+
+
+def test_observed_share_is_not_accuracy() -> None:
+    assert reliability_curve([0.0, 0.0, 0.0], [0, 0, 0]).points[0].observed == 0.0
+    assert accuracy([0.0, 0.0, 0.0], [0, 0, 0]) == 1.0
+
+
+def test_equal_brier_scores_can_hide_different_calibration() -> None:
+    # One always says 0.5 and is right half the time, the other says 1 and is right three times in four.
+    honest, brash = ([0.5] * 4, [1, 0, 1, 0]), ([1.0] * 4, [1, 1, 1, 0])
+    assert brier_score(*honest) == brier_score(*brash) == 0.25
+    assert confidence_ece(*honest) == 0.0
+    assert confidence_ece(*brash) == 0.25
+
+
+def test_lengths_must_fit() -> None:
+    with pytest.raises(InputError, match="1 rows and `outcome` has 2"):
         brier_score([0.5], [1, 0])

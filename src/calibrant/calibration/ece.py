@@ -25,28 +25,26 @@ from calibrant.tallies.fold import fold
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from calibrant.bins import Closed
     from calibrant.calibration.binning import Binning, BinsLike
     from calibrant.tallies.cells import BinSums, Cells
 
 __all__ = [
+    "NORMS",
     "BinOptions",
     "Norm",
+    "binned_error",
     "calibration_error",
-    "class_cells",
-    "classwise_ece",
     "combine_top_label",
     "confidence_cells",
     "confidence_ece",
     "event_ece",
-    "predicted_cells",
-    "top_label_ece",
 ]
 
 Norm = Literal["l1", "l2", "max"]
-NORMS = ("l1", "l2", "max")
+NORMS: tuple[str, ...] = ("l1", "l2", "max")
 
 
 class BinOptions(NamedTuple):
@@ -72,38 +70,19 @@ def calibration_error(binned: BinSums, norm: Norm = "l1") -> float:
     return float(np.dot(share, gap)) if norm == "l1" else float(np.sqrt(np.dot(share, np.square(gap))))
 
 
-def _error(cells: Cells, options: BinOptions, norm: Norm) -> float:
+def binned_error(cells: Cells, options: BinOptions, norm: Norm) -> float:
+    """The calibration error of one view, binned as asked for."""
     return calibration_error(cells.bin_sums(choose_bins(cells, *options)), norm)
 
 
 def confidence_cells(prob: ArrayLike, label: ArrayLike, weights: ArrayLike | None = None) -> Cells:
-    """Top view of checked arrays: the largest probability of each row, and whether that answer was right."""
+    """Check arrays and take their top view: the largest probability of each row, and whether that answer was right."""
     if looks_like_choices(prob):
         probs, y, w = check_choices(prob, label, weights)
         top = top_answers(probs)
         return cells_of(top.confidence, top.predicted == y, w)
     p, outcome, w = check_events(prob, label, weights)
     return fold(cells_of(p, outcome, w))
-
-
-def class_cells(
-    probs: NDArray[np.float64], label: NDArray[np.intp], weights: NDArray[np.float64] | None
-) -> list[Cells]:
-    """One-vs-rest view of every option."""
-    return [cells_of(np.ascontiguousarray(probs[:, k]), label == k, weights) for k in range(probs.shape[1])]
-
-
-def predicted_cells(
-    probs: NDArray[np.float64], label: NDArray[np.intp], weights: NDArray[np.float64] | None
-) -> dict[int, Cells]:
-    """Top view of the rows that each option is the answer of; options that are never the answer are absent."""
-    top = top_answers(probs)
-    out = {}
-    for option in np.unique(top.predicted).tolist():
-        rows = top.predicted == option
-        right = label[rows] == option
-        out[option] = cells_of(top.confidence[rows], right, None if weights is None else weights[rows])
-    return out
 
 
 def combine_top_label(errors: Sequence[float], weights: Sequence[float], norm: Norm = "l1") -> float:
@@ -154,7 +133,7 @@ def event_ece(
     """
     check_option("norm", norm, NORMS)
     p, y, w = check_events(prob, outcome, weights)
-    return _error(cells_of(p, y, w), BinOptions(bins, binning, closed), norm)
+    return binned_error(cells_of(p, y, w), BinOptions(bins, binning, closed), norm)
 
 
 def confidence_ece(
@@ -195,90 +174,4 @@ def confidence_ece(
     Source: Guo, Pleiss, Sun & Weinberger (2017), ICML, equation 3.
     """
     check_option("norm", norm, NORMS)
-    return _error(confidence_cells(probs, label, weights), BinOptions(bins, binning, closed), norm)
-
-
-def classwise_ece(
-    probs: ArrayLike,
-    label: ArrayLike,
-    *,
-    bins: BinsLike = 10,
-    binning: Binning = "width",
-    norm: Norm = "l1",
-    closed: Closed = "left",
-    reduce: Literal["mean", "sum"] = "mean",
-    weights: ArrayLike | None = None,
-) -> float:
-    """The event calibration error of every option against the rest, averaged over options: lower is better.
-
-    Args:
-        probs: probabilities of every option, shape (n, k).
-        label: index of the right option, shape (n,).
-        bins: see `event_ece`.
-        binning: see `event_ece`.
-        norm: see `event_ece`.
-        closed: see `event_ece`.
-        reduce: "mean" over the k options (from 0 to 1), or "sum" (from 0 to k), as some papers do.
-        weights: how much each row counts, shape (n,).
-
-    Returns:
-        The error.
-
-    Raises:
-        InputError: if shapes do not fit or a value is refused.
-        OptionError: if an option means nothing.
-
-    Example:
-        >>> round(classwise_ece([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2]], [0, 1]), 12)
-        0.233333333333
-
-    Source: Kull et al. (2019), NeurIPS, equation 2.
-    """
-    check_option("norm", norm, NORMS)
-    check_option("reduce", reduce, ("mean", "sum"))
-    options = BinOptions(bins, binning, closed)
-    errors = [_error(cells, options, norm) for cells in class_cells(*check_choices(probs, label, weights))]
-    return float(np.sum(errors) if reduce == "sum" else np.mean(errors))
-
-
-def top_label_ece(
-    probs: ArrayLike,
-    label: ArrayLike,
-    *,
-    bins: BinsLike = 10,
-    binning: Binning = "width",
-    norm: Norm = "l1",
-    closed: Closed = "left",
-    weights: ArrayLike | None = None,
-) -> float:
-    """The confidence calibration error within the rows of each predicted option, put together: lower is better.
-
-    Σ_l P(answer is l) · ECE of those rows: stricter than `confidence_ece`, where errors of different answers cancel.
-
-    Args:
-        probs: probabilities of every option, shape (n, k).
-        label: index of the right option, shape (n,).
-        bins: see `event_ece`; they are made anew for each predicted option.
-        binning: see `event_ece`.
-        norm: see `event_ece`; "l2" takes the root of the averaged squares.
-        closed: see `event_ece`.
-        weights: how much each row counts, shape (n,).
-
-    Returns:
-        The error, from 0 to 1.
-
-    Raises:
-        InputError: if shapes do not fit or a value is refused.
-        OptionError: if an option means nothing.
-
-    Example:
-        >>> round(top_label_ece([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2]], [0, 1]), 12)
-        0.35
-
-    Source: Gupta & Ramdas (2021), arXiv 2107.08353, equation 3.
-    """
-    check_option("norm", norm, NORMS)
-    options = BinOptions(bins, binning, closed)
-    parts = predicted_cells(*check_choices(probs, label, weights))
-    errors = [_error(cells, options, norm) for cells in parts.values()]
-    return combine_top_label(errors, [float(cells.w.sum()) for cells in parts.values()], norm)
+    return binned_error(confidence_cells(probs, label, weights), BinOptions(bins, binning, closed), norm)

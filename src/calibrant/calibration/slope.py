@@ -19,6 +19,8 @@ __all__ = ["CalibrationSlope", "calibration_slope", "slope_of_cells"]
 
 NAN = float("nan")
 STEPS = 200
+SMALLEST_PART = 1e-12
+UNSETTLED = "the fit does not settle: the outcomes are almost separated, or the probabilities almost equal"
 
 
 class CalibrationSlope(NamedTuple):
@@ -59,11 +61,12 @@ def slope_of_cells(cells: Cells) -> CalibrationSlope:
     ratio = float(w[:, 1].sum()) / expected if expected > 0 else NAN
     why_level = _no_level(p, w)
     why = why_level or _no_slope(p, w)
-    with np.errstate(divide="ignore"):
-        x = logit(p)
-    robust = cells.is_weighted and not np.array_equal(cells.v, w)
-    a, cov_a = (np.array([NAN]), np.array([[NAN]])) if why_level else _fit(x, w, cells.v, robust, slope=False)
-    both, cov = (np.full(2, NAN), np.full((2, 2), NAN)) if why else _fit(x, w, cells.v, robust, slope=True)
+    level = None if why_level else _fit(cells, slope=False)
+    line = None if why else _fit(cells, slope=True)
+    why_level = why_level or (None if level else UNSETTLED)
+    why = why or (None if line else UNSETTLED)
+    a, cov_a = level or (np.array([NAN]), np.array([[NAN]]))
+    both, cov = line or (np.full(2, NAN), np.full((2, 2), NAN))
     se = np.sqrt(np.diag(cov))
     return CalibrationSlope(
         slope=float(both[1]),
@@ -98,10 +101,14 @@ def _no_slope(p: NDArray[np.float64], w: NDArray[np.float64]) -> str | None:
     return None
 
 
-def _fit(
-    x: NDArray[np.float64], w: NDArray[np.float64], v: NDArray[np.float64], robust: bool, *, slope: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Newton's method with halved steps on the log likelihood; returns coefficients and their covariance."""
+@np.errstate(over="ignore", invalid="ignore")
+def _fit(cells: Cells, *, slope: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Newton's method with halved steps on the log likelihood.
+
+    Returns:
+        Coefficients and their covariance; None when the steps do not settle.
+    """
+    x, w = logit(cells.prob), cells.w
     columns = np.stack([np.ones_like(x), x], axis=1) if slope else np.ones((x.size, 1))
     offset = np.zeros_like(x) if slope else x
     beta: NDArray[np.float64] = np.array([0.0, 1.0]) if slope else np.zeros(1)
@@ -114,36 +121,42 @@ def _fit(
     now = loss(beta)
     for _ in range(STEPS):
         q = expit(columns @ beta + offset)
-        step = _newton_step(columns, weight, q, yes)
+        inverse = _inverse_information(columns, weight * q * (1 - q))
+        if inverse is None:
+            return None
+        step = inverse @ (columns.T @ (yes - weight * q))
         part, after = 1.0, loss(beta + step)
-        while after > now + 1e-12 * abs(now) and part > 1e-12:
+        while after > now + 1e-12 * abs(now) and part > SMALLEST_PART:
             part /= 2
             after = loss(beta + part * step)
         beta = np.asarray(beta + part * step, dtype=np.float64)
         now = min(after, now)
         if part * float(np.abs(step).max()) <= 1e-12 * max(1.0, float(np.abs(beta).max())):
-            break
-    q = expit(columns @ beta + offset)
-    covariance = np.linalg.inv(_information(columns, weight, q))
-    if robust:
-        spread = v[:, 0] * np.square(q) + v[:, 1] * np.square(1 - q)
-        middle = columns.T @ (columns * spread[:, None])
-        return beta, np.asarray(covariance @ middle @ covariance, dtype=np.float64)
-    return beta, np.asarray(covariance, dtype=np.float64)
+            covariance = _covariance(cells, columns, columns @ beta + offset)
+            return (beta, covariance) if part > SMALLEST_PART and np.all(np.isfinite(covariance)) else None
+    return None
 
 
-def _newton_step(
-    columns: NDArray[np.float64], weight: NDArray[np.float64], q: NDArray[np.float64], yes: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    out: NDArray[np.float64] = np.linalg.solve(_information(columns, weight, q), columns.T @ (yes - weight * q))
-    return out
+def _covariance(cells: Cells, columns: NDArray[np.float64], eta: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Inverse information; with sampling weights on both sides of Σw²(y − q)²xxᵀ."""
+    w, v, q = cells.w, cells.v, expit(eta)
+    inverse = _inverse_information(columns, w.sum(axis=1) * q * (1 - q))
+    if inverse is None:
+        return np.full((columns.shape[1], columns.shape[1]), NAN)
+    if not cells.is_weighted or np.array_equal(v, w):
+        return inverse
+    spread = v[:, 0] * np.square(q) + v[:, 1] * np.square(1 - q)
+    middle = columns.T @ (columns * spread[:, None])
+    return np.asarray(inverse @ middle @ inverse, dtype=np.float64)
 
 
-def _information(
-    columns: NDArray[np.float64], weight: NDArray[np.float64], q: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    out: NDArray[np.float64] = columns.T @ (columns * (weight * q * (1 - q))[:, None])
-    return out
+def _inverse_information(columns: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    information = columns.T @ (columns * weight[:, None])
+    try:
+        inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    return inverse if bool(np.all(np.isfinite(inverse))) and bool(np.all(np.diag(inverse) > 0)) else None
 
 
 def calibration_slope(

@@ -22,7 +22,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def check_level(level: float) -> float:
+def check_level(level: object) -> float:
     """Return a confidence level, or say why it is none.
 
     Raises:

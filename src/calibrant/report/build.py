@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from calibrant.report.nodes import (
-    Command,
-    Figure,
-    Node,
-    Notice,
-    NumberTable,
-    Report,
-    Section,
-    Sentence,
-    Table,
-)
-from calibrant.report.slices import slice_table, worst_first
+from calibrant.report.nodes import Command, Figure, Node, Notice, NumberTable, Report, Section, Sentence
+from calibrant.report.slices import bin_table, slice_table, worst_first
 from calibrant.words import sentence
 from calibrant.words.format import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
 
     from calibrant.predictions import Kind
-    from calibrant.report.nodes import Code, LimitResult, SliceResult, SourceFacts
+    from calibrant.report.nodes import Tone
+    from calibrant.report.results import Code, CurvePoint, LimitResult, SliceResult, SourceFacts
 
 __all__ = ["FIRST_NUMBERS", "build_report"]
 
@@ -37,8 +27,10 @@ FIRST_NUMBERS: dict[Kind, tuple[str, ...]] = {
 """Numbers of the first screen by kind; the first six that the slice has are shown."""
 
 SHOWN = 6
-TONES: dict[Code, Literal["good", "bad", "unsure"]] = {"honest": "good", "cannot_tell": "unsure"}
+TONES: dict[Code, Tone] = {"honest": "good", "cannot_tell": "unsure"}
 SLICES_SHOWN = 15
+CROWDED = 0.9
+CONSTANT = 1e-9
 
 
 def build_report(
@@ -116,7 +108,7 @@ def _headline(ranked: Sequence[SliceResult], lang: str) -> str:
 
 
 def _read(slices: Sequence[SliceResult], source: SourceFacts, lang: str) -> Sentence:
-    """ "nfl.csv: 1,889 rows; `p` as probability, `won` as outcome; 7 rows left out"."""
+    """Such as "nfl.csv: 1,889 rows; `p` as probability, `won` as outcome; 7 rows left out"."""
     rows = "source.row" if source.rows == 1 else "source.rows"
     left_out = sum(part.rows_left_out for part in slices)
     key = {0: "source.left_out.none", 1: "source.left_out.one"}.get(left_out, "source.left_out")
@@ -149,8 +141,8 @@ def _several(ranked: Sequence[SliceResult], source: SourceFacts, lang: str) -> l
     ]
 
 
-def _figure(part: SliceResult, curve: tuple[object, ...]) -> Figure:
-    return Figure("reliability", "event" if part.kind == "yes_no" else "top", curve)  # type: ignore[arg-type]
+def _figure(part: SliceResult, curve: tuple[CurvePoint, ...]) -> Figure:
+    return Figure("reliability", "event" if part.kind == "yes_no" else "top", curve)
 
 
 def _details(part: SliceResult, lang: str, *, named: bool) -> list[Section]:
@@ -171,11 +163,13 @@ def _details(part: SliceResult, lang: str, *, named: bool) -> list[Section]:
     if part.resolution != "exact":
         nodes.append(Notice("note", sentence("source.resolution", lang, resolution=part.resolution)))
     out = [Section(title + sentence("section.findings", lang), tuple(nodes))] if nodes else []
-    if named or part.ten_bins:
+    if named or (part.ten_bins and part.ten_bins != part.curve):
         out.append(Section(title + sentence("section.diagram", lang), (_figure(part, part.curve),)))
     numbers = NumberTable("", tuple(part.numbers.values()), context=part.numbers, full=True)
     out.append(Section(title + sentence("section.all_numbers", lang), (numbers,)))
-    out.append(Section(title + sentence("section.curve", lang), (_bins(part, lang),)))
+    out.append(
+        Section(title + sentence("section.curve", lang), (bin_table(part.curve, lang, event=part.kind == "yes_no"),))
+    )
     return out
 
 
@@ -183,14 +177,20 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _bins(part: SliceResult, lang: str) -> Table:
-    from calibrant.report.slices import bin_table
-
-    return bin_table(part.curve, lang, event=part.kind == "yes_no")
-
-
 def _next_command(ranked: Sequence[SliceResult], command: str) -> str:
-    if len(ranked) == 1 and ranked[0].verdict.code == "honest":
+    if len(ranked) != 1:
+        return f"{command} --all"
+    part = ranked[0]
+    if part.verdict.code == "honest":
         # What is honest today is worth guarding: the same command as a gate.
         return f'{command} --fail-if "debiased_l2.high > 0.03"'
+    if _crowded(part) and "--binning" not in command:
+        return f"{command} --binning mass --all"
     return f"{command} --all"
+
+
+def _crowded(part: SliceResult) -> bool:
+    """True where nearly all rows share one bin, so that bins of equal width show nothing of how they differ."""
+    inside = part.numbers.get("within_bin_variance")
+    fullest = max((point.n for point in part.ten_bins), default=0)
+    return fullest >= CROWDED * part.n > 0 and inside is not None and (inside.value or 0.0) > CONSTANT

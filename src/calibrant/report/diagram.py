@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from calibrant.report.ink import Ink, Marks, Style, marks
+from calibrant.report.ink import Ink, Marks, marks
 from calibrant.words import sentence
 from calibrant.words.format import count, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from calibrant.report.nodes import CurvePoint, Figure
+    from calibrant.report.nodes import Figure, Tone
+    from calibrant.report.results import CurvePoint
 
 __all__ = ["diagram_lines"]
 
@@ -34,7 +35,7 @@ def diagram_lines(
         ink: paints, or not.
         ascii_only: draw with ASCII.
         lang: language of the words.
-        legend: what to add to the line of explanation.
+        legend: what to add to the line of explanation where there is room.
     """
     filled = [point for point in figure.curve if point.n > 0]
     if not filled:
@@ -50,21 +51,22 @@ def diagram_lines(
     wide = [max(map(len, column)) for column in columns]
     # Two columns of space on the left, and two between any two of the four parts.
     axis = max(11, min(WIDEST_AXIS, width - 2 - sum(wide) - 6))
-    lines = [_line(ink, [part[0] for part in columns], wide, _ticks(axis, lang), "quiet")]
+    lines = [_line(ink, [part[0] for part in columns], wide, ink.paint(_ticks(axis, lang), "quiet"), "quiet")]
     for index, point in enumerate(filled, start=1):
         parts = [part[index] for part in columns]
         lines.append(_line(ink, parts, wide, _draw(point, axis, ink, chars), "plain"))
     key = "diagram.legend.event" if event else "diagram.legend.answer"
     text = sentence(key, lang, stated=chars.stated, observed=chars.observed)
-    lines.append(ink.paint("  " + text + legend, "quiet"))
-    return lines
+    explained = f"  {text}   {legend}"
+    lines.append(ink.paint(explained if len(explained) <= width else f"  {text}", "quiet"))
+    return [line.rstrip() for line in lines]
 
 
 def _texts(head: str, shares: Sequence[float | None], lang: str) -> list[str]:
     return [head, *("" if share is None else percent(share, lang) for share in shares)]
 
 
-def _line(ink: Ink, parts: list[str], wide: list[int], axis: str, style: Style) -> str:
+def _line(ink: Ink, parts: list[str], wide: list[int], axis: str, style: Tone) -> str:
     stated, observed, rows = (part.rjust(size) for part, size in zip(parts, wide, strict=True))
     return (
         "  "
@@ -96,13 +98,13 @@ def _ticks(axis: int, lang: str) -> str:
 def _draw(point: CurvePoint, axis: int, ink: Ink, chars: Marks) -> str:
     stated, observed = point.mean_probability, point.observed
     low, high = point.observed_low, point.observed_high
-    cells: list[tuple[str, Style]] = [(" ", "plain")] * axis
+    cells: list[tuple[str, Tone]] = [(" ", "plain")] * axis
     for tick in TICKS:
         cells[_place(tick, axis)] = (chars.guide, "quiet")
     if stated is None or observed is None:
         return _painted(cells, ink)
     at, said = _place(observed, axis), _place(stated, axis)
-    style: Style = "plain"
+    style: Tone = "plain"
     if low is not None and high is not None:
         style = "plain" if low <= stated <= high else "bad"
         left, right = _place(low, axis), _place(high, axis)
@@ -118,7 +120,7 @@ def _draw(point: CurvePoint, axis: int, ink: Ink, chars: Marks) -> str:
     return _painted(cells, ink)
 
 
-def _painted(cells: list[tuple[str, Style]], ink: Ink) -> str:
+def _painted(cells: list[tuple[str, Tone]], ink: Ink) -> str:
     """Cells as text, painting runs of one style together."""
     out, run, style = [], "", cells[0][1]
     for char, wanted in cells:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from calibrant.measure.number import Number
     from calibrant.predictions import Kind
-    from calibrant.report.nodes import Code, CurvePoint
+    from calibrant.report.results import Code, CurvePoint
 
 __all__ = ["fullest_bin", "headline"]
 
@@ -47,12 +47,10 @@ def headline(
     point = fullest_bin(curve)
     if point is None:
         return sentence("headline.empty", lang)
-    overall = _overall(numbers, what, lang)
+    overall = _overall(numbers, what, code, lang)
     if overall is not None and _contradicts(point, code, events=kind == "yes_no"):
         return overall
-    stated, observed = point.mean_probability, point.observed
-    low, high = point.observed_low, point.observed_high
-    assert stated is not None and observed is not None and low is not None and high is not None
+    stated, observed, low, high = _values(point)
     return sentence(
         f"headline.{what}",
         lang,
@@ -63,10 +61,16 @@ def headline(
     )
 
 
+def _values(point: CurvePoint) -> tuple[float, float, float, float]:
+    """Stated, observed and its limits, of a bin that has rows."""
+    values = (point.mean_probability, point.observed, point.observed_low, point.observed_high)
+    stated, observed, low, high = (0.0 if value is None else value for value in values)
+    return stated, observed, low, high
+
+
 def _contradicts(point: CurvePoint, code: Code, *, events: bool) -> bool:
     """True where a reader of the bin alone would conclude the opposite of the verdict."""
-    stated, low, high = point.mean_probability, point.observed_low, point.observed_high
-    assert stated is not None and low is not None and high is not None
+    stated, _, low, high = _values(point)
     within = low <= stated <= high
     if code == "honest":
         return not within
@@ -80,8 +84,11 @@ def _contradicts(point: CurvePoint, code: Code, *, events: bool) -> bool:
     return within or too_sure != (code == "overconfident")
 
 
-def _overall(numbers: Mapping[str, Number], what: str, lang: str) -> str | None:
-    """Mean stated against share observed over all rows; None where those were not computed."""
+def _overall(numbers: Mapping[str, Number], what: str, code: Code, lang: str) -> str | None:
+    """Stated against observed over all rows; None where those were not computed."""
+    if what == "event" and code in ("overconfident", "underconfident") and not _one_way(numbers):
+        # Too sure both of yes and of no cancels out in the mean probability: how sure it was has to be told.
+        what = "answer"
     names = ("mean_probability", "base_rate") if what == "event" else ("mean_confidence", "accuracy")
     stated, observed = (numbers.get(name) for name in names)
     if stated is None or observed is None or stated.value is None or observed.value is None:
@@ -91,3 +98,9 @@ def _overall(numbers: Mapping[str, Number], what: str, lang: str) -> str | None:
         return sentence(f"headline.{what}.overall_plain", lang, n=count(observed.n, lang), **said)
     limits = percent_range(observed.low, observed.high, lang)
     return sentence(f"headline.{what}.overall", lang, range=limits, n=count(observed.n, lang), **said)
+
+
+def _one_way(numbers: Mapping[str, Number]) -> bool:
+    """True where says minus happens is the larger of the two signed gaps."""
+    bias, gap = (None if (number := numbers.get(name)) is None else number.value for name in ("bias", "confidence_gap"))
+    return bias is not None and (gap is None or abs(bias) > abs(gap))

@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import TextIO
 
-__all__ = ["Ink", "Marks", "Style", "ascii_text", "clean", "draws_lines", "marks", "wants_colour"]
+    from calibrant.report.nodes import Tone
 
-Style = Literal["plain", "strong", "good", "bad", "unsure", "quiet"]
+__all__ = ["Ink", "Marks", "ascii_text", "clean", "draws_lines", "marks", "wants_colour"]
 
 # Only weight and the plain ANSI hues: they keep their contrast on dark and on light backgrounds, unlike white,
 # black, yellow and the bright hues. Dim (2) is left to what can be missed.
-_CODES: dict[Style, str] = {"strong": "1", "good": "32", "bad": "31", "unsure": "35", "quiet": "2"}
+_CODES: dict[Tone, str] = {"strong": "1", "good": "32", "bad": "31", "unsure": "35", "quiet": "2"}
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """Paints texts, or leaves them as they are.
+    r"""Paints texts, or leaves them as they are.
 
     Attributes:
         colour: whether the output understands ANSI colours.
@@ -30,12 +30,12 @@ class Ink:
         >>> Ink(colour=False).paint("71%", "bad")
         '71%'
         >>> Ink(colour=True).paint("71%", "bad")
-        '\\x1b[31m71%\\x1b[0m'
+        '\x1b[31m71%\x1b[0m'
     """
 
     colour: bool
 
-    def paint(self, text: str, style: Style) -> str:
+    def paint(self, text: str, style: Tone) -> str:
         """The text in a style."""
         if not self.colour or style == "plain" or not text.strip():
             return text
@@ -84,12 +84,12 @@ def ascii_text(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """The text on one line and without control characters or marks that reverse the reading direction.
+    r"""The text on one line and without control characters or marks that reverse the reading direction.
 
     Names of files, columns and slices come from the user's data; a terminal would obey escape sequences in them.
 
     Example:
-        >>> clean("a\\x1b[2Jb\\nc")
+        >>> clean("a\x1b[2Jb\nc")
         'a?[2Jb c'
     """
     spaced = text.replace("\r\n", " ").replace("\n", " ").replace("\t", " ")

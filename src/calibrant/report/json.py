@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from calibrant.measure.number import Number
-    from calibrant.report.nodes import CurvePoint, LimitResult, Report, SliceResult, Verdict
+    from calibrant.report.nodes import Report
+    from calibrant.report.results import CurvePoint, LimitResult, SliceResult, Verdict
 
 __all__ = ["SCHEMA", "number_as_json", "report_as_dict", "report_json"]
 

@@ -14,7 +14,8 @@ from calibrant.words.format import count, percent, percent_range
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from calibrant.report.nodes import CurvePoint, Node, Report
+    from calibrant.report.nodes import Node, Report
+    from calibrant.report.results import CurvePoint
 
 __all__ = ["report_html"]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from calibrant.report.nodes import CODES, Table
+from calibrant.report.nodes import Table
+from calibrant.report.results import CODES
 from calibrant.words import sentence
 from calibrant.words.format import count, decimal, percent, percent_range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from calibrant.report.nodes import CurvePoint, SliceResult
+    from calibrant.report.results import CurvePoint, SliceResult
 
 __all__ = ["bin_table", "slice_table", "worst_first"]
 

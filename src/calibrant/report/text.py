@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 from calibrant.report.diagram import diagram_lines
 from calibrant.report.ink import Ink, ascii_text, clean, marks
 from calibrant.report.nodes import Command, Figure, Notice, NumberTable, Sentence, Table
-from calibrant.report.reading import comparison, interval_text, name_text, range_text, value_text
+from calibrant.report.reading import comparison, facts, interval_text, name_text, value_text
 from calibrant.report.tables import table_lines
 from calibrant.words import sentence
 from calibrant.words.format import count
 
 if TYPE_CHECKING:
-    from calibrant.report.ink import Style
-    from calibrant.report.nodes import Node, Report
+    from calibrant.report.nodes import Node, Report, Tone
 
 __all__ = ["report_text"]
 
 WIDEST = 100
 NARROWEST = 40
+FIRST_SCREEN = 30
+LONGEST_PARAGRAPH = 2
+USUAL = 80
 
 
 def report_text(
@@ -64,6 +66,8 @@ class _Face:
                 out += [self.ink.paint(clean(section.title), "strong")]
             for node in section.nodes:
                 out += self._node(node)
+        while not self.full and len(out) > FIRST_SCREEN and "" in out:
+            out.remove("")
         return [line.rstrip() for line in out]
 
     def _node(self, node: Node) -> list[str]:
@@ -77,7 +81,7 @@ class _Face:
                 # A command is never wrapped: it is there to be copied.
                 return [sentence("next.copy", self.lang) + " " + self.ink.paint(clean(text), "strong")]
             case Figure():
-                legend = "   " + "   ".join(
+                legend = "   ".join(
                     sentence(key, self.lang, down=self.chars.down, up=self.chars.up)
                     for key in ("note.lower", "note.higher")
                 )
@@ -94,15 +98,16 @@ class _Face:
             case Table():
                 return self._table(node)
 
-    def _paragraph(self, text: str, style: Style, *, first: str = "") -> list[str]:
-        shown = clean(text)
-        if not self.full:
-            # On the first screen no sentence may push the rest out of it.
-            shown = (
-                textwrap.shorten(shown, self.width * 3 - 8, placeholder=" …") if len(shown) > self.width * 3 else shown
-            )
+    def _paragraph(self, text: str, style: Tone, *, first: str = "") -> list[str]:
         wrapped = textwrap.wrap(
-            shown, self.width, initial_indent=first, subsequent_indent=" " * len(first), break_on_hyphens=False
+            clean(text),
+            self.width,
+            initial_indent=first,
+            subsequent_indent=" " * len(first),
+            break_on_hyphens=False,
+            # On a first screen of usual width no sentence may push the rest out of it.
+            max_lines=None if self.full or self.width < USUAL else LONGEST_PARAGRAPH,
+            placeholder=" " + self.chars.ellipsis,
         )
         return [self.ink.paint(line, style) for line in wrapped]
 
@@ -138,9 +143,7 @@ class _Face:
             name = f"{name_text(number, self.lang)} {self._arrow(number.better)}".rstrip()
             head = f"  {name.ljust(34)} {value_text(number, self.lang):>9}  {interval_text(number, self.lang)}"
             out.append(head)
-            facts = [number.name, range_text(number, self.lang), f"n = {count(number.n, self.lang)}", number.convention]
-            facts += [comparison(number, table.context, self.lang), number.why or ""]
-            text = "; ".join(clean(fact) for fact in facts if fact)
+            text = "; ".join(clean(fact) for fact in facts(number, table.context, self.lang))
             out += [
                 self.ink.paint(line, "quiet")
                 for line in textwrap.wrap(text, self.width - 4, initial_indent="    ", subsequent_indent="    ")

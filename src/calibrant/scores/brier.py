@@ -162,8 +162,9 @@ def brier_skill_score(
     return skill(score, bar)
 
 
-def _constant_brier(constant: float, rate: float) -> float:
+def _constant_brier(constant: object, rate: float) -> float:
     """Brier score of saying `constant` every time, when the event happens at `rate`."""
-    if not 0 <= constant <= 1:
+    if isinstance(constant, bool) or not isinstance(constant, (int, float, np.floating)) or not 0 <= constant <= 1:
         raise OptionError(f"`reference` must be a probability from 0 to 1, got {constant!r}.")
-    return rate * (1 - constant) ** 2 + (1 - rate) * constant**2
+    said = float(constant)
+    return rate * (1 - said) ** 2 + (1 - rate) * said**2

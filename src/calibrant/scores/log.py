@@ -78,10 +78,15 @@ def log_loss(
 
     Source: Good (1952), Journal of the Royal Statistical Society B 14.
     """
-    if floor is not None and not 0 < floor <= 0.5:
-        raise OptionError(f"`floor` must be above 0 and at most 0.5, got {floor!r}.", hint="For example floor=1e-6.")
+    _check_floor(floor)
     if looks_like_choices(prob):
         probs, label, w = check_choices(prob, outcome, weights)
         return log_loss_of_happened(probs[np.arange(label.size), label], w, floor).value
     p, y, w = check_events(prob, outcome, weights)
     return log_loss_of_happened(np.where(y == 1, p, 1.0 - p), w, floor).value
+
+
+def _check_floor(floor: object) -> None:
+    if floor is None or (isinstance(floor, (int, float, np.floating)) and 0 < floor <= 0.5):
+        return
+    raise OptionError(f"`floor` must be above 0 and at most 0.5, got {floor!r}.", hint="For example floor=1e-6.")

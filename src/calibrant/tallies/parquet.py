@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from calibrant.tallies.tally import Tally
 
-__all__ = ["read_parquet", "write_parquet"]
+__all__ = ["is_tally", "read_parquet", "write_parquet"]
 
 _METADATA = "calibrant"
 _PAIRS = ("rows", "edge")
@@ -66,6 +66,23 @@ def _flat(view: dict[str, Any], size: int) -> dict[str, np.ndarray[Any, Any]]:
     return out
 
 
+def is_tally(path: Path) -> bool:
+    """True when a Parquet file holds a tally rather than rows."""
+    import duckdb
+
+    try:
+        return _metadata(duckdb.connect(), path) is not None
+    except duckdb.Error:
+        return False
+
+
+def _metadata(connection: Any, path: Path) -> str | None:
+    found = connection.execute(
+        "SELECT decode(value) FROM parquet_kv_metadata(?) WHERE decode(key) = ?", [str(path), _METADATA]
+    ).fetchone()
+    return None if found is None else str(found[0])
+
+
 def read_parquet(path: Path) -> Tally:
     """Read a tally that `write_parquet` wrote.
 
@@ -76,12 +93,10 @@ def read_parquet(path: Path) -> Tally:
 
     connection = duckdb.connect()
     try:
-        found = connection.execute(
-            "SELECT decode(value) FROM parquet_kv_metadata(?) WHERE decode(key) = ?", [str(path), _METADATA]
-        ).fetchone()
+        found = _metadata(connection, path)
         if found is None:
             raise TallyError(f"{path.name} is a Parquet file but not a tally.")
-        document = json.loads(found[0])
+        document = json.loads(found)
         rows = connection.execute("SELECT * FROM read_parquet(?) ORDER BY slice, view, key", [str(path)]).fetchnumpy()
         _refill(document, rows)
     except (duckdb.Error, ValueError, KeyError, TypeError, IndexError) as error:

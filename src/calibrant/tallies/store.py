@@ -1,7 +1,8 @@
 """Tally files: versioned JSON (schema `calibrant.tally/1`) and Parquet with the same content.
 
-Both hold cells and totals only: no id, text or feature of the user's rows, and clusters only sealed. Columns of a view are written per outcome,
-`"rows": [[…outcome 0…], […outcome 1…]]`. In Parquet each view is rows of one long table, the rest is metadata.
+Both hold cells and totals only: no id, text or feature of the user's rows, and clusters only sealed. Columns of a view
+are written per outcome, `"rows": [[…outcome 0…], […outcome 1…]]`. In Parquet each view is rows of one long table, the
+rest is metadata.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ def to_document(tally: Tally) -> dict[str, Any]:
         "schema": SCHEMA,
         "by": list(tally.by),
         "source": {"names": list(tally.source.names), "rows": tally.source.rows, "notes": list(tally.source.notes)},
+        "left_out": _left_out_document(tally.left_out),
         "slices": [_slice_document(part) for part in tally.slices],
     }
 
@@ -85,6 +87,7 @@ def from_document(document: object) -> Tally:
                 int(source.get("rows", 0)),
                 tuple(str(note) for note in source.get("notes", ())),
             ),
+            _left_out(document["left_out"]),
         )
     except TallyError:
         raise
@@ -107,10 +110,7 @@ def _slice_document(part: Slice) -> dict[str, Any]:
         "option_counts": {str(key): value for key, value in part.option_counts.items()},
         "classes": dict(part.classes),
         "ties": part.ties,
-        "left_out": [
-            {"reason": reason, "rows": found.rows, "first": list(found.first)}
-            for reason, found in part.left_out.items()
-        ],
+        "left_out": _left_out_document(part.left_out),
         "views": {name: _cells_document(cells) for name, cells in part.views.items()},
     }
     if moments.second is not moments.first:
@@ -118,6 +118,17 @@ def _slice_document(part: Slice) -> dict[str, Any]:
     if part.clusters is not None:
         out["clusters"] = _clusters_document(part.clusters)
     return out
+
+
+def _left_out_document(left_out: Mapping[str, LeftOut]) -> list[dict[str, Any]]:
+    return [{"reason": reason, "rows": found.rows, "first": list(found.first)} for reason, found in left_out.items()]
+
+
+def _left_out(raw: list[Any]) -> dict[str, LeftOut]:
+    return {
+        str(entry["reason"]): LeftOut(int(entry["rows"]), tuple(int(record) for record in entry["first"]))
+        for entry in raw
+    }
 
 
 def _cells_document(cells: Cells) -> dict[str, Any]:
@@ -152,10 +163,7 @@ def _slice(raw: Mapping[str, Any]) -> Slice:
         {int(key): int(value) for key, value in raw["option_counts"].items()},
         {str(key): float(value) for key, value in raw["classes"].items()},
         int(raw["ties"]),
-        {
-            str(entry["reason"]): LeftOut(int(entry["rows"]), tuple(int(n) for n in entry["first"]))
-            for entry in raw["left_out"]
-        },
+        _left_out(raw["left_out"]),
         raw["weights"],
         _clusters(raw["clusters"]) if "clusters" in raw else None,
     )

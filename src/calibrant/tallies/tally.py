@@ -148,6 +148,7 @@ class Tally:
         by: names of the columns that make the slices.
         slices: one per combination, in order of their values.
         source: where the rows came from, in words.
+        left_out: records that fit into no slice, such as lines with too few columns, by reason.
 
     Example:
         >>> import calibrant as cb
@@ -160,6 +161,7 @@ class Tally:
     by: tuple[str, ...]
     slices: tuple[Slice, ...]
     source: Source = Source()
+    left_out: Mapping[str, LeftOut] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -179,7 +181,12 @@ class Tally:
         for part in other.slices:
             key = tuple(part.by.values())
             together[key] = together[key] + part if key in together else part
-        return Tally(self.by, tuple(together[key] for key in sorted(together)), self.source + other.source)
+        return Tally(
+            self.by,
+            tuple(together[key] for key in sorted(together)),
+            self.source + other.source,
+            add_left_out((self.left_out, other.left_out)),
+        )
 
 
 def _both(mine: Cells | None, theirs: Cells | None) -> Cells:

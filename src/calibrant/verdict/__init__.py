@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calibrant.report.nodes import Finding, Verdict
+from calibrant.report.results import Finding, Verdict
 from calibrant.verdict.judge import judge
 from calibrant.verdict.thresholds import Thresholds, default_thresholds, reasons
 

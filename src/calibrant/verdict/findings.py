@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from calibrant.report.nodes import Finding
+from calibrant.report.results import Finding
 from calibrant.words import sentence
-from calibrant.words.format import count, decimal, percent, points, points_range
+from calibrant.words.format import count, decimal, points, points_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from calibrant.verdict.thresholds import Thresholds
 
 __all__ = ["Evidence", "find"]
+
+ROUNDING = 1e-9
+"""A constant forecaster ties with the base rate exactly; rounding must not turn that into a defeat."""
 
 
 class Evidence:
@@ -129,7 +132,7 @@ def _information(seen: Evidence, thresholds: Thresholds, lang: str) -> list[Find
     found = []
     skill = seen.high("brier_skill")
     if skill is not None and skill < thresholds.least_skill:
-        code = "below_base_rate" if skill < 0 else "no_skill"
+        code = "below_base_rate" if skill < -ROUNDING else "no_skill"
         text = sentence(f"finding.{code}", lang, high=decimal(skill, lang, digits=3))
         found.append(Finding(code, text, ("brier_skill",)))
     brier, uniform = seen.low("brier"), seen.value("brier_uniform")
@@ -141,13 +144,8 @@ def _information(seen: Evidence, thresholds: Thresholds, lang: str) -> list[Find
     if auc is not None and auc > thresholds.order_auc:
         text = sentence("finding.order", lang, low=decimal(auc, lang, digits=2))
         found.append(Finding("order", text, ("auc",)))
+    upside = seen.high("auc")
+    if upside is not None and upside < 1 - thresholds.order_auc:
+        text = sentence("finding.upside_down", lang, high=decimal(upside, lang, digits=2))
+        found.append(Finding("upside_down", text, ("auc",)))
     return found
-
-
-def overall_stated(seen: Evidence, kind: Kind, lang: str) -> dict[str, str]:
-    """Mean stated and share observed, as texts; empty where they are not known."""
-    names = ("mean_probability", "base_rate") if kind == "yes_no" else ("mean_confidence", "accuracy")
-    stated, observed = (seen.value(name) for name in names)
-    if stated is None or observed is None:
-        return {}
-    return {"stated": percent(stated, lang), "observed": percent(observed, lang)}

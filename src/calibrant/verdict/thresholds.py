@@ -25,6 +25,7 @@ class Thresholds:
         rare_share: for rare events, the tolerance is at most this share of the rarer outcome's rate.
         least_skill: skill over the base rate below which probabilities carry no information.
         uniform_share: how near to the uniform guess, as a share of its Brier score, a hedger scores.
+        hedge_confidence: how far above 1/K the mean confidence of a hedger may lie.
         order_auc: AUC above which the order carries information.
         power_factor: factor of the rows needed to tell a gap from none.
 
@@ -40,6 +41,7 @@ class Thresholds:
     rare_share: float
     least_skill: float
     uniform_share: float
+    hedge_confidence: float
     order_auc: float
     power_factor: float
 

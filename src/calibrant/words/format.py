@@ -8,7 +8,7 @@ from calibrant.words.load import sentence, vocabulary
 
 __all__ = ["count", "decimal", "percent", "percent_range", "points", "points_range", "value_range"]
 
-MOST_PERCENT_DIGITS = 6
+MOST_PERCENT_DIGITS = 12
 
 
 def _marks(text: str, lang: str) -> str:
@@ -28,13 +28,13 @@ def count(number: float, lang: str = "en") -> str:
 
 
 def _percent_digits(*shares: float) -> int:
-    """Decimals that keep every share that is not 0 or 1 from being printed as 0% or 100%."""
+    """Decimals that leave one digit that counts to every share within 1% of 0 or 1, and none to others."""
     digits = 0
     for share in shares:
         # The distance to the nearer end decides: 0.9996 needs as many decimals as 0.0004.
         edge = min(abs(share), abs(1 - share))
         if edge > 0:
-            digits = max(digits, min(MOST_PERCENT_DIGITS, math.ceil(-math.log10(edge * 200))))
+            digits = max(digits, min(MOST_PERCENT_DIGITS, math.ceil(round(-math.log10(edge * 100), 9))))
     return digits
 
 
@@ -90,7 +90,7 @@ def points_range(low: float, high: float, lang: str = "en") -> str:
 
 def _bare_points(gap: float, lang: str) -> str:
     size = gap * 100
-    digits = 0 if size >= 9.5 or size == 0 else 1 if size >= 0.095 else 2
+    digits = 0 if size >= 9.95 or size == 0 else 1 if size >= 0.095 else 2
     text = f"{size:.{digits}f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")

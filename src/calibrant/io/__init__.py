@@ -1,0 +1,1 @@
+"""Reading: files and data frames become raw columns, which `predictions` judges."""

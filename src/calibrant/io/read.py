@@ -1,0 +1,228 @@
+"""From tables to tallies: values are read by the engine, judged by `predictions`, added up by `tallies`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.errors import OptionError, RowError
+from calibrant.io import sql
+from calibrant.io.columns import Layout, find_columns
+from calibrant.io.labels import LabelReader
+from calibrant.io.options import ColumnChoice, ReadOptions
+from calibrant.predictions import LeftOut, judge_choices, judge_events
+from calibrant.tallies.clusters import hash_clusters
+from calibrant.tallies.collect import TallyBuilder
+from calibrant.tallies.tally import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from calibrant.io.table import Table
+    from calibrant.predictions import Predictions
+    from calibrant.tallies.tally import Tally, WeightKind
+
+__all__ = ["tally_tables"]
+
+
+def tally_tables(
+    tables: Sequence[Table],
+    choice: ColumnChoice = ColumnChoice(),  # noqa: B008  (a frozen value)
+    options: ReadOptions = ReadOptions(),  # noqa: B008  (a frozen value)
+) -> Tally:
+    """Read tables and add them up.
+
+    Args:
+        tables: open tables; all with the same layout.
+        choice: columns named by the user.
+        options: how values are written.
+
+    Raises:
+        ColumnError: if columns are missing or ambiguous.
+        FileError: if a table turns out to be damaged.
+        RowError: if rows are refused (strict), or a weight is negative.
+    """
+    weights: WeightKind | None = None
+    if choice.weight is not None:
+        if options.weights not in ("sampling", "frequency"):
+            raise OptionError(f'--weights must be "sampling" or "frequency", got {options.weights!r}.')
+        weights = "frequency" if options.weights == "frequency" else "sampling"
+    builder = TallyBuilder(choice.by, weights)
+    source = Source()
+    strays: dict[str, LeftOut] = {}
+    for table in tables:
+        reader = _Reader(table, find_columns(table.names, choice, table.name, table.sample), options)
+        for block, combination in reader.predictions():
+            builder.add(block, combination)
+        source += Source((table.name,), reader.rows, reader.notes())
+        for reason, records in table.rejects.items():
+            if options.strict:
+                raise RowError(f"{table.name}: {records.size:,} records have {reason} (record {records[0]}).")
+            found = LeftOut(int(records.size), tuple(int(record) for record in records[:3]))
+            strays[reason] = strays[reason] + found if reason in strays else found
+    return replace(builder.tally(source), left_out=strays)
+
+
+@dataclass(eq=False)
+class _Reader:
+    """Reads one table in its layout."""
+
+    table: Table
+    layout: Layout
+    options: ReadOptions
+    rows: int = 0
+
+    def __post_init__(self) -> None:
+        self.labels = LabelReader(self.layout.options)
+
+    def notes(self) -> tuple[str, ...]:
+        """How the table was understood."""
+        options = self.options
+        scale = (
+            "percent divided by 100"
+            if options.percent
+            else "odds turned into probabilities"
+            if options.odds
+            else "log odds turned into probabilities by the logistic function"
+            if options.logits and len(self.layout.prob) == 1
+            else "scores turned into probabilities by softmax"
+            if options.logits
+            else ""
+        )
+        more = [scale, "probabilities divided by their sum" if options.renormalise else "", *self.labels.notes]
+        return tuple(note for note in (self.layout.note(), *self.table.notes, *more) if note)
+
+    def predictions(self) -> Iterator[tuple[Predictions, tuple[str, ...]]]:
+        """Judged blocks, each with the combination of the `by` columns that all its rows have."""
+        start = 0
+        for block in self.table.blocks(self._expressions()):
+            size = len(next(iter(block.values())))
+            records = self.table.records(start, size)
+            start += size
+            for combination, rows in _combinations(block, len(self.layout.by), size):
+                part = {name: column[rows] for name, column in block.items()} if rows is not None else block
+                yield self._judged(part, records if rows is None else records[rows]), combination
+        self.rows = start + sum(records.size for records in self.table.rejects.values())
+
+    def _expressions(self) -> dict[str, str]:
+        table, layout, options = self.table, self.layout, self.options
+        out: dict[str, str] = {}
+        for place, name in enumerate(layout.prob):
+            typed = table.is_number(name)
+            pair = sql.number(name, options, table.decimal, typed=typed, percent=options.percent)
+            out[f"prob{place}"], out[f"prob_state{place}"] = pair
+        if layout.predicted:
+            said, true = sql.text(layout.predicted), sql.text(layout.outcome[0])
+            same = f"({said} = {true} OR TRY_CAST({said} AS DOUBLE) = TRY_CAST({true} AS DOUBLE))"
+            out["outcome0"] = f"CASE WHEN {said} IS NULL OR {true} IS NULL THEN NULL WHEN {same} THEN 1.0 ELSE 0.0 END"
+            out["outcome_state0"] = f"CASE WHEN {said} IS NULL OR {true} IS NULL THEN {sql.MISSING} ELSE {sql.OK} END"
+        elif layout.kind in ("choice", "score") and len(layout.outcome) == 1:
+            out["label"] = sql.text(layout.outcome[0])
+        else:
+            for place, name in enumerate(layout.outcome):
+                out[f"outcome{place}"], out[f"outcome_state{place}"] = sql.outcome(name, options, table.decimal)
+        for place, name in enumerate(layout.by):
+            out[f"by{place}"] = f"coalesce({sql.text(name)}, '')"
+        if layout.weight:
+            typed = table.is_number(layout.weight)
+            out["weight"], out["weight_state"] = sql.number(layout.weight, options, table.decimal, typed=typed)
+        if layout.cluster:
+            out["cluster"] = f"coalesce({sql.text(layout.cluster)}, '')"
+        return out
+
+    def _judged(self, block: dict[str, NDArray[Any]], records: NDArray[np.int64]) -> Predictions:
+        layout, options = self.layout, self.options
+        weight = block.get("weight")
+        common: dict[str, Any] = {
+            "weight": None if weight is None else weight.astype(np.float64),
+            "cluster": hash_clusters(block["cluster"]) if layout.cluster else None,
+            "records": records,
+            "strict": options.strict,
+        }
+        if layout.kind in ("yes_no", "answer"):
+            what = "probability" if layout.kind == "yes_no" else "confidence"
+            return judge_events(
+                _scaled(block["prob0"], options),
+                block["outcome0"],
+                kind="yes_no" if layout.kind == "yes_no" else "answer",
+                prob_state=_states(block["prob_state0"], what, "not a number"),
+                outcome_state=_states(block["outcome_state0"], "outcome", self._outcome_words()),
+                **common,
+            )
+        probs = np.column_stack([_scaled(block[f"prob{k}"], options, softmax=True) for k in range(len(layout.prob))])
+        unreadable = np.zeros(len(probs), dtype=bool)
+        for place in range(len(layout.prob)):
+            unreadable |= block[f"prob_state{place}"] == sql.UNREADABLE
+        label, label_state = self._labels(block)
+        return judge_choices(
+            _softmax(probs) if options.logits else _renormalised(probs) if options.renormalise else probs,
+            label,
+            options=layout.options,
+            kind="score" if layout.kind == "score" else "choice",
+            prob_state={"a probability is not a number": unreadable},
+            label_state=label_state,
+            **common,
+        )
+
+    def _labels(self, block: dict[str, NDArray[Any]]) -> tuple[NDArray[np.intp], dict[str, NDArray[np.bool_]]]:
+        if "label" in block:
+            return self.labels.read(block["label"])
+        marks = np.column_stack([block[f"outcome{k}"] for k in range(len(self.layout.outcome))])
+        one = (marks == 1).sum(axis=1) == 1
+        rest = ((marks == 0) | (marks == 1)).all(axis=1)
+        return np.nanargmax(np.nan_to_num(marks), axis=1), {"outcomes do not mark exactly one option": ~(one & rest)}
+
+    def _outcome_words(self) -> str:
+        return "not a word of --yes or --no" if self.options.yes else "not 0 or 1"
+
+
+def _states(state: NDArray[Any], what: str, unreadable: str) -> dict[str, NDArray[np.bool_]]:
+    return {
+        f"{what} is missing": np.asarray(state == sql.MISSING),
+        f"{what} is {unreadable}": np.asarray(state == sql.UNREADABLE),
+    }
+
+
+def _scaled(values: NDArray[Any], options: ReadOptions, *, softmax: bool = False) -> NDArray[Any]:
+    if options.odds:
+        odds = values.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            return np.where(np.isinf(odds), np.sign(odds), odds / (1 + odds))
+    if options.logits and not softmax:
+        from scipy.special import expit
+
+        return np.asarray(expit(values.astype(np.float64)))
+    return values
+
+
+def _softmax(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    from scipy.special import softmax
+
+    with np.errstate(invalid="ignore"):
+        return np.asarray(softmax(scores, axis=1))
+
+
+def _renormalised(probs: NDArray[np.float64]) -> NDArray[np.float64]:
+    total = np.nansum(probs, axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(total > 0, probs / total, probs)
+
+
+def _combinations(
+    block: dict[str, NDArray[Any]], columns: int, size: int
+) -> Iterator[tuple[tuple[str, ...], NDArray[np.intp] | None]]:
+    """Each combination of the `by` columns in a block, with its rows; None stands for all rows."""
+    if not columns:
+        yield (), None
+        return
+    known: dict[tuple[str, ...], int] = {}
+    names = zip(*(block[f"by{place}"].tolist() for place in range(columns)), strict=True)
+    code = np.fromiter((known.setdefault(name, len(known)) for name in names), dtype=np.intp, count=size)
+    order = np.argsort(code, kind="stable")
+    starts = np.searchsorted(code[order], np.arange(len(known) + 1))
+    for combination, place in known.items():
+        yield combination, order[starts[place] : starts[place + 1]]

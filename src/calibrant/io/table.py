@@ -1,0 +1,190 @@
+"""Tables: CSV, TSV, JSON, JSONL, Parquet and columns in memory, all as one relation of DuckDB.
+
+Text is never typed by the engine; records that do not fit the table are put aside with their line numbers.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.errors import FileError
+from calibrant.io.sql import identifier
+from calibrant.safe import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
+
+    from numpy.typing import NDArray
+
+__all__ = ["BLOCK_ROWS", "Table", "connect", "damaged", "described"]
+
+BLOCK_ROWS = 2**18
+SAMPLE_ROWS = 200
+
+REJECTED = {
+    "TOO MANY COLUMNS": "too many columns",
+    "MISSING COLUMNS": "too few columns",
+    "INVALID ENCODING": "not readable as text",
+    "LINE SIZE OVER MAXIMUM": "line too long",
+    "UNQUOTED VALUE": "a quote that is not closed",
+}
+
+
+_NUMERIC = frozenset(
+    [
+        "DOUBLE",
+        "FLOAT",
+        "DECIMAL",
+        "TINYINT",
+        "SMALLINT",
+        "INTEGER",
+        "BIGINT",
+        "HUGEINT",
+        "UTINYINT",
+        "USMALLINT",
+        "UINTEGER",
+        "UBIGINT",
+    ]
+)
+
+
+def described(name: str, relation: str, connection: Any, keep: AbstractContextManager[Any] | None = None) -> Table:
+    """A table whose columns the engine knows.
+
+    Raises:
+        FileError: if it cannot be read.
+    """
+    import duckdb
+
+    try:
+        rows = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()  # noqa: S608  (quoted parts)
+    except duckdb.Error as error:
+        raise damaged(name, error) from None
+    types = {str(row[0]): str(row[1]) for row in rows}
+    return Table(name, tuple(types), relation, connection, types, keep=keep)
+
+
+def connect() -> Any:
+    """A connection of its own to DuckDB in memory: it reads what we tell it to, and nothing from the network."""
+    import duckdb
+
+    connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+@dataclass(eq=False)
+class Table:
+    """A relation with text or typed columns.
+
+    Attributes:
+        name: what to call it in messages.
+        names: its columns.
+        types: the engine's types of the columns that are not text; empty when all are text.
+        relation: SQL that stands for it after FROM.
+        connection: where the relation lives.
+        decimal: "." or ",".
+        first_line: line of the first record; None when records have no lines.
+        notes: what was found about how it is written, in words for the reader.
+        rejects: after reading: record numbers of records put aside, by reason.
+        keep: whatever must live as long as the table, such as a temporary file.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    relation: str
+    connection: Any
+    types: Mapping[str, str] = field(default_factory=dict)
+    decimal: str = "."
+    first_line: int | None = None
+    notes: tuple[str, ...] = ()
+    rejects: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    keep: AbstractContextManager[Any] | None = None
+
+    def is_number(self, column: str) -> bool:
+        """True when the column holds numbers rather than text."""
+        return self.types.get(column, "VARCHAR").split("(")[0] in _NUMERIC
+
+    def sample(self) -> list[list[str]]:
+        """The first rows as texts."""
+        import duckdb
+
+        columns = ", ".join(f"CAST({identifier(name)} AS VARCHAR)" for name in self.names)
+        try:
+            rows = self.connection.execute(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}").fetchall()  # noqa: S608
+        except duckdb.Error as error:
+            raise damaged(self.name, error) from None
+        return [["" if value is None else str(value).strip() for value in row] for row in rows]
+
+    def blocks(self, expressions: Mapping[str, str]) -> Iterator[dict[str, NDArray[Any]]]:
+        """Blocks of columns computed by SQL expressions, in the order of the file.
+
+        The engine keeps the computed columns, spilling to disk when they are large; a block is fetched at a time.
+
+        Raises:
+            FileError: if the file turns out to be damaged.
+        """
+        import duckdb
+
+        wanted = ", ".join(f"{expression} AS {identifier(name)}" for name, expression in expressions.items())
+        try:
+            self.connection.execute(f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT {wanted} FROM {self.relation}")  # noqa: S608
+            if self.first_line is not None:
+                self.rejects = self._rejects(self.first_line)
+            for start in itertools.count(0, BLOCK_ROWS):
+                block = self.connection.execute(
+                    "SELECT * FROM wanted WHERE rowid >= ? AND rowid < ?", [start, start + BLOCK_ROWS]
+                ).fetchnumpy()
+                if not len(next(iter(block.values()))):
+                    return
+                yield {name: _plain_array(column) for name, column in block.items()}
+        except duckdb.Error as error:
+            raise damaged(self.name, error) from None
+        finally:
+            self.connection.execute("DROP TABLE IF EXISTS wanted")
+
+    def _rejects(self, first_line: int) -> dict[str, NDArray[np.int64]]:
+        rows = self.connection.execute(
+            "SELECT line, min(CAST(error_type AS VARCHAR)) FROM reject_errors GROUP BY line ORDER BY line"
+        ).fetchall()
+        found: dict[str, list[int]] = {}
+        for line, kind in rows:
+            found.setdefault(REJECTED.get(kind, kind.lower()), []).append(int(line) - first_line + 1)
+        return {reason: np.array(records, dtype=np.int64) for reason, records in found.items()}
+
+    def records(self, start: int, rows: int) -> NDArray[np.int64]:
+        """Record numbers, counted from 1, of `rows` rows after the first `start` ones that were not put aside."""
+        places = np.arange(start + 1, start + rows + 1, dtype=np.int64)
+        if not self.rejects:
+            return places
+        gone = np.sort(np.concatenate(list(self.rejects.values())))
+        kept_before = gone - 1 - np.arange(gone.size)
+        return places + np.searchsorted(kept_before, places, side="left")
+
+
+def _plain_array(column: Any) -> NDArray[Any]:
+    """A column without a mask: missing numbers are nan, missing texts None."""
+    if not isinstance(column, np.ma.MaskedArray):
+        return np.asarray(column)
+    mask = np.ma.getmaskarray(column)
+    if column.dtype.kind == "O":
+        return np.asarray(column.filled(None))
+    return np.where(mask, np.nan, column.data.astype(np.float64)) if mask.any() else np.asarray(column.data)
+
+
+def damaged(name: str, error: Exception) -> FileError:
+    """A sentence for what the engine says of a file."""
+    said = plain(str(error))
+    line = re.search(r"[Ll]ine:? ?(\d+)", said)
+    where = f" (line {line.group(1)})" if line else ""
+    first = said.strip().splitlines()[0] if said.strip() else "no reason given"
+    first = re.sub(r"^[\w ]*(Error|Exception): ", "", first)
+    return FileError(
+        f"{name} cannot be read{where}: {first[:200]}", hint="Is it complete, and of the kind its name says?"
+    )

@@ -1,0 +1,100 @@
+"""Loading: whatever holds rows (files, frames) or a tally of them becomes one tally."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calibrant.errors import OptionError
+from calibrant.io.files import open_file
+from calibrant.io.frames import open_frame
+from calibrant.io.options import ColumnChoice, ReadOptions
+from calibrant.io.read import tally_tables
+from calibrant.safe import read_capped
+from calibrant.tallies.parquet import is_tally as is_parquet_tally
+from calibrant.tallies.parquet import read_parquet
+from calibrant.tallies.store import from_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibrant.tallies.tally import Tally
+
+__all__ = ["load_tally", "read_tally"]
+
+
+def load_tally(
+    paths: Sequence[str | Path],
+    choice: ColumnChoice = ColumnChoice(),  # noqa: B008  (a frozen value)
+    options: ReadOptions = ReadOptions(),  # noqa: B008  (a frozen value)
+) -> Tally:
+    """One tally of several files, of rows or of tallies; "-" is standard input.
+
+    Raises:
+        CalibrantError: if a file cannot be read, or tallies do not fit together.
+    """
+    stored = [tally for path in paths if (tally := stored_tally(path)) is not None]
+    rows = [path for path in paths if str(path) == "-" or not _is_tally(path)]
+    parts = [*stored, *([tally_tables([open_file(path, options) for path in rows], choice, options)] if rows else [])]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole += part
+    return whole
+
+
+def stored_tally(path: str | Path) -> Tally | None:
+    """The tally that a file holds; None if the file holds rows."""
+    if str(path) == "-" or not _is_tally(path):
+        return None
+    file = Path(path)
+    return read_parquet(file) if _head(file, 4) == b"PAR1" else from_json(read_capped(file))
+
+
+def read_tally(data: Any, **given: Any) -> Tally:
+    """A tally of a path, a list of paths, a data frame or a dict of columns; `given` are the options of both."""
+    choice, options = _options(given)
+    if isinstance(data, (str, Path)):
+        return load_tally([data], choice, options)
+    if isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, Path)) for path in data):
+        return load_tally(data, choice, options)
+    return tally_tables([open_frame(data)], choice, options)
+
+
+def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
+    of_columns = {part.name: part for part in fields(ColumnChoice)}
+    of_reading = {part.name: part for part in fields(ReadOptions)}
+    unknown = [name for name in given if name not in of_columns and name not in of_reading]
+    if unknown:
+        raise OptionError(
+            f"There is no option `{unknown[0]}`.", hint=f"Options are {', '.join([*of_columns, *of_reading])}."
+        )
+    many = ("prob", "outcome", "levels", "by", "na", "yes", "no")
+    values: dict[str, Any] = {
+        name: (value,) if name in many and isinstance(value, str) else value
+        for name, value in given.items()
+        if value is not None
+    }
+    values = {name: tuple(value) if name in many else value for name, value in values.items()}
+    return (
+        ColumnChoice(**{name: value for name, value in values.items() if name in of_columns}),
+        ReadOptions(**{name: value for name, value in values.items() if name in of_reading}),
+    )
+
+
+def _is_tally(path: str | Path) -> bool:
+    file = Path(path)
+    if not file.is_file():
+        return False
+    head = _head(file, 200)
+    if head[:4] == b"PAR1":
+        return is_parquet_tally(file)
+    return head.lstrip().startswith(b"{") and b'"calibrant.tally/' in head
+
+
+def _head(path: Path, size: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError:
+        return b""
