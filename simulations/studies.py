@@ -19,7 +19,7 @@ from calibrant.intervals.means import brier_betting_interval, mean_interval, ski
 from calibrant.intervals.ranking import auc_interval_of_cells, auc_test
 from calibrant.tallies.cells import Cells
 from calibrant.tallies.moments import Moments
-from simulations.worlds import SHAPES, TRUTHS, World, draw, truths_of
+from simulations.worlds import SHAPES, TRUTHS, World, draw, stated, truths_of
 
 __all__ = ["STUDIES"]
 
@@ -157,7 +157,7 @@ def ranking(repeats: int, sizes: tuple[int, ...], worlds: tuple[World, ...] | No
                     inside.append(low <= area <= high)
                 if at.truth == "calibrated":
                     rng = np.random.default_rng([seed, rows])
-                    shape = SHAPES[at.shape](rng, rows)
+                    shape = stated(rng, at, rows)
                     shuffled = Cells.exact(shape, (rng.random(rows) < 0.3).astype(np.intp))
                     noise.append(auc_test(shuffled, seed=seed).p_value <= 0.05)
             yield {

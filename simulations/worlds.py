@@ -13,7 +13,7 @@ from calibrant.tallies.cells import Cells
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["SHAPES", "SIZES", "TRUTHS", "World", "draw", "truths_of", "world"]
+__all__ = ["SHAPES", "SIZES", "TRUTHS", "World", "draw", "stated", "truths_of", "world"]
 
 Array = NDArray[np.float64]
 SIZES = (50, 200, 1_000, 10_000, 100_000)
@@ -61,9 +61,18 @@ def world(shape: str, truth: str) -> World:
     return World(shape, truth)
 
 
+def stated(rng: np.random.Generator, at: World, rows: int) -> Array:
+    """Stated probabilities, multiples of a power of two so that large samples have a few thousand distinct ones."""
+    p = SHAPES[at.shape](rng, rows)
+    if at.shape == "tenths":
+        return p
+    steps = 2.0**14 if at.shape.startswith("near") else 2.0**11
+    return np.rint(p * steps) / steps
+
+
 def draw(rng: np.random.Generator, at: World, rows: int) -> Cells:
     """A sample from a world, as cells."""
-    p = SHAPES[at.shape](rng, rows)
+    p = stated(rng, at, rows)
     y = (rng.random(rows) < TRUTHS[at.truth](p)).astype(np.intp)
     weight = rng.gamma(3.0, 1 / 3, rows) if at.weighted else None
     return Cells.exact(p.round(2) if at.rounded else p, y, weight)
@@ -72,5 +81,5 @@ def draw(rng: np.random.Generator, at: World, rows: int) -> Cells:
 @cache
 def truths_of(at: World) -> tuple[Array, Array]:
     """A million probabilities of a world and their true chances, from which true values are computed."""
-    p = SHAPES[at.shape](np.random.default_rng(99), 1_000_000)
+    p = stated(np.random.default_rng(99), at, 1_000_000)
     return p, TRUTHS[at.truth](p)
