@@ -84,7 +84,7 @@ def floors(repeats: int, sizes: tuple[int, ...], worlds: tuple[World, ...] | Non
                 for norm in ("l1", "l2", "max"):
                     error, _ = floor_of_cells(cells, BINS, norm=norm, seed=seed, draws=999)
                     found[norm].append(error.p_value <= 0.05)
-                if rows <= 1_000:
+                if rows <= 200:
                     found["smooth"].append(smooth_floor(cells, seed=seed, draws=99).p_value <= 0.05)
             yield {"world": str(at), "rows": rows, **{f"{norm} level": _share(hits) for norm, hits in found.items()}}
 
