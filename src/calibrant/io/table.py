@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import tempfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -26,15 +27,6 @@ __all__ = ["BLOCK_ROWS", "Table", "connect", "damaged", "described"]
 
 BLOCK_ROWS = 2**18
 SAMPLE_ROWS = 200
-
-REJECTED = {
-    "TOO MANY COLUMNS": "too many columns",
-    "MISSING COLUMNS": "too few columns",
-    "INVALID ENCODING": "not readable as text",
-    "LINE SIZE OVER MAXIMUM": "line too long",
-    "UNQUOTED VALUE": "a quote that is not closed",
-}
-
 
 _NUMERIC = frozenset(
     "DOUBLE FLOAT DECIMAL TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT".split()
@@ -61,7 +53,13 @@ def connect() -> Any:
     """A connection of its own to DuckDB in memory: it reads what we tell it to, and nothing from the network."""
     import duckdb
 
-    connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    connection = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "temp_directory": tempfile.gettempdir(),
+        }
+    )
     connection.execute("SET enable_progress_bar = false")
     return connection
 
@@ -77,8 +75,8 @@ class Table:
         relation: SQL that stands for it after FROM.
         connection: where the relation lives.
         decimal: "." or ",".
-        first_line: line of the first record; None when records have no lines.
         notes: what was found about how it is written, in words for the reader.
+        repeated: names that more than one column of the file has.
         rejects: after reading: record numbers of records put aside, by reason.
         keep: whatever must live as long as the table, such as a temporary file.
     """
@@ -89,8 +87,8 @@ class Table:
     connection: Any
     types: Mapping[str, str] = field(default_factory=dict)
     decimal: str = "."
-    first_line: int | None = None
     notes: tuple[str, ...] = ()
+    repeated: frozenset[str] = frozenset()
     rejects: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     keep: AbstractContextManager[Any] | None = None
 
@@ -121,9 +119,7 @@ class Table:
 
         wanted = ", ".join(f"{expression} AS {identifier(name)}" for name, expression in expressions.items())
         try:
-            self.connection.execute(f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT {wanted} FROM {self.relation}")  # noqa: S608
-            if self.first_line is not None:
-                self.rejects = self._rejects(self.first_line)
+            self.store(wanted)
             for start in itertools.count(0, BLOCK_ROWS):
                 block = self.connection.execute(
                     "SELECT * FROM wanted WHERE rowid >= ? AND rowid < ?", [start, start + BLOCK_ROWS]
@@ -136,14 +132,9 @@ class Table:
         finally:
             self.connection.execute("DROP TABLE IF EXISTS wanted")
 
-    def _rejects(self, first_line: int) -> dict[str, NDArray[np.int64]]:
-        rows = self.connection.execute(
-            "SELECT line, min(CAST(error_type AS VARCHAR)) FROM reject_errors GROUP BY line ORDER BY line"
-        ).fetchall()
-        found: dict[str, list[int]] = {}
-        for line, kind in rows:
-            found.setdefault(REJECTED.get(kind, kind.lower()), []).append(int(line) - first_line + 1)
-        return {reason: np.array(records, dtype=np.int64) for reason, records in found.items()}
+    def store(self, columns: str) -> None:
+        """Compute columns, given in SQL, into the engine's table `wanted`."""
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT {columns} FROM {self.relation}")  # noqa: S608
 
     def records(self, start: int, rows: int) -> NDArray[np.int64]:
         """Record numbers, counted from 1, of `rows` rows after the first `start` ones that were not put aside."""
@@ -172,6 +163,7 @@ def damaged(name: str, error: Exception) -> FileError:
     where = f" (line {line.group(1)})" if line else ""
     first = said.strip().splitlines()[0] if said.strip() else "no reason given"
     first = re.sub(r"^[\w ]*(Error|Exception): ", "", first)
+    first = re.sub(r" in file \"[^\"]*\"", "", first).rstrip(".")
     return FileError(
-        f"{name} cannot be read{where}: {first[:200]}", hint="Is it complete, and of the kind its name says?"
+        f"{name} cannot be read{where}: {first[:200]}.", hint="Is it complete, and of the kind its name says?"
     )
