@@ -66,7 +66,7 @@ def result(prob, outcome, kind="yes_no", by=None, left_out=None):
     return replace(slice_result(part, MeasureOptions()), by=by or {}, left_out=left_out or {})
 
 
-def hand_made(kind="answer", by=None, left_out=None, **changes):
+def hand_made(kind="answer", by=None, left_out=None, lang="en", **changes):
     """A slice whose numbers are written by hand: says 84%, right 71% of the time."""
     bins = curve((0.6, 100, 0.65, 58), (0.7, 200, 0.75, 128), (0.8, 512, 0.84, 364), (0.9, 188, 0.95, 160))
     values = numbers(
@@ -81,7 +81,7 @@ def hand_made(kind="answer", by=None, left_out=None, **changes):
     )
     extra = {"bins": 10, "binning": "width", "floor": 0.021, "floor_95": 0.031, "p_value": 0.001}
     values["confidence_ece"] = number("confidence_ece", 0.114, 0.09, 0.14, better="lower", extra=extra)
-    verdict = judge(values, bins, kind, 1000)
+    verdict = judge(values, bins, kind, 1000, lang=lang)
     return SliceResult(by or {}, kind, 1000, "exact", left_out or {}, values, bins, verdict)
 
 

@@ -39,6 +39,22 @@ def test_a_bare_import_loads_numpy_only():
     assert answer.stdout.split() == []
 
 
+def test_help_loads_no_engine():
+    code = f"""
+import sys
+from calibrant.cli import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+print("LOADED", *sorted({HEAVY - {"click"}!r} & set(sys.modules)))
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    answer = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
+    assert "check" in answer.stdout
+    assert answer.stdout.splitlines()[-1].strip() == "LOADED"
+
+
 def test_every_public_name_is_there_and_sorted():
     import calibrant
 

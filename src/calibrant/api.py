@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.checks import as_numbers
 from calibrant.checking import check_tally
+from calibrant.checks import as_numbers
 from calibrant.errors import InputError
 from calibrant.loading import read_tally
 from calibrant.measure.options import MeasureOptions
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
+    from numpy.typing import ArrayLike
+
     from calibrant.bins import Closed
     from calibrant.calibration.binning import Binning, BinsLike
     from calibrant.report.nodes import Report
     from calibrant.tallies.tally import WeightKind
-    from numpy.typing import ArrayLike
 
 __all__ = ["check", "tally"]
 
@@ -69,8 +70,8 @@ def tally(
         3
     """
     if outcome is None:
-        names = {"weight": weight, "cluster": cluster, "by": (by,) if isinstance(by, str) else tuple(by)}
-        return read_tally(data, weights=weights, strict=strict, **names, **columns)
+        named = {"weight": weight, "cluster": cluster, "by": (by,) if isinstance(by, str) else tuple(by)}
+        return read_tally(data, weights=weights, strict=strict, **named, **columns)
     if columns or by:
         given = ", ".join([*columns, *(["by"] if by else [])])
         raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
@@ -83,7 +84,8 @@ def tally(
     if prob.ndim == 1:
         if kind in ("choice", "score"):
             raise InputError(f"A {kind} needs one probability per option, shape (n, k); got shape {prob.shape}.")
-        block = judge_events(prob, right, kind=kind or "yes_no", weight=w, cluster=groups, strict=strict)
+        single: Literal["answer", "yes_no"] = "answer" if kind == "answer" else "yes_no"
+        block = judge_events(prob, right, kind=single, weight=w, cluster=groups, strict=strict)
         note = "one array as probability, one as outcome"
     else:
         names = tuple(options) or tuple(str(k) for k in range(prob.shape[1]))
@@ -138,7 +140,7 @@ def check(
         InputError: if the data cannot be read as predictions and outcomes.
 
     Example:
-        >>> report = check([0.9] * 20, [1] * 12 + [0] * 8)
+        >>> report = check([0.9] * 100, [1] * 60 + [0] * 40, kind="answer")
         >>> report.slices[0].verdict.code
         'overconfident'
     """

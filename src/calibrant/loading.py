@@ -70,7 +70,7 @@ def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
             f"There is no option `{unknown[0]}`.", hint=f"Options are {', '.join([*of_columns, *of_reading])}."
         )
     many = ("prob", "outcome", "levels", "by", "na", "yes", "no")
-    values = {
+    values: dict[str, Any] = {
         name: (value,) if name in many and isinstance(value, str) else value
         for name, value in given.items()
         if value is not None

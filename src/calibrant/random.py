@@ -199,7 +199,7 @@ class FlipSums:
         spread = flips * prob * (1.0 - prob)
 
         def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
-            return np.bincount(place, values, minlength=size)
+            return np.bincount(place, values, minlength=size).astype(np.float64)
 
         count, mean, variance = total(flips), total(flips * prob), total(spread)
         deviation = np.sqrt(variance)
@@ -214,7 +214,7 @@ class FlipSums:
             tabled &= ~now
             if now.any():
                 names = np.flatnonzero(now)
-                first, cdf = _tables(flips, prob, place, names, count, mean, length)
+                first, cdf = _tables(flips, prob, place, (names, count[names], mean[names]), length)
                 start[names] = first
                 table.update(zip(names.tolist(), cdf, strict=True))
         return cls(count, mean, deviation, skewness, chance, start, table)
@@ -252,17 +252,16 @@ def _tables(
     flips: NDArray[np.float64],
     prob: NDArray[np.float64],
     place: NDArray[np.intp],
-    names: NDArray[np.intp],
-    count: NDArray[np.float64],
-    mean: NDArray[np.float64],
+    wanted: tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]],
     length: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """First values and distribution functions of the named sums, by inverting their characteristic function.
+    """First values and distribution functions of the wanted sums (names, flips, means), from characteristic functions.
 
     The characteristic function of a sum is Π(1 − p + p·eⁱᵗ)ⁿ; at `length` equally spaced t its inverse transform is
     the sum's distribution folded modulo `length`, and `length` exceeds what carries mass.
     """
-    local = np.full(count.size, -1)
+    names, count, mean = wanted
+    local = np.full(int(place.max()) + 1, -1)
     local[names] = np.arange(names.size)
     mine = np.flatnonzero(local[place] >= 0)
     n, p, to = flips[mine][:, None], prob[mine][:, None], local[place[mine]]
@@ -270,8 +269,8 @@ def _tables(
     log_size = 0.5 * n * np.log(np.maximum(1.0 - 2.0 * p * (1.0 - p) * (1.0 - np.cos(angle)), 1e-300))
     phase = n * np.arctan2(p * np.sin(angle), 1.0 - p + p * np.cos(angle))
     sizes, phases = (_by_sum(part, to, names.size) for part in (log_size, phase))
-    whole = count[names] + 1 <= length
-    first = np.where(whole, 0.0, np.floor(mean[names]) - length // 2)
+    whole = count + 1 <= length
+    first = np.where(whole, 0.0, np.floor(mean) - length // 2)
     shifted = phases - first[:, None] * angle
     mass = np.fft.irfft(np.exp(sizes - 1j * shifted), n=length, axis=1)
     return first, np.cumsum(np.maximum(mass, 0.0), axis=1)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from calibrant.arrays import cells_of
 from calibrant.bins import Bins
 from calibrant.calibration.noise import floor_of_cells, noise_floor
 from calibrant.errors import OptionError
@@ -57,11 +58,23 @@ def test_p_value_is_uniform_under_the_null() -> None:
     assert stats.kstest(values, "uniform").pvalue > 0.01
 
 
-def test_unit_weights_change_the_floor_by_little_and_scale_not_at_all() -> None:
+def test_unit_weights_change_nothing_and_a_common_weight_little() -> None:
     p = np.random.default_rng(0).random(400)
-    plain, unit = noise_floor(p), noise_floor(p, weights=np.ones(400))
-    np.testing.assert_allclose(unit[:2], plain[:2], rtol=0.03)
-    np.testing.assert_allclose(noise_floor(p, weights=np.full(400, 7.0))[:2], unit[:2], rtol=1e-12)
+    plain = noise_floor(p)
+    assert noise_floor(p, weights=np.ones(400)) == plain
+    seven = noise_floor(p, weights=np.full(400, 7.0))
+    np.testing.assert_allclose(seven[:2], plain[:2], rtol=0.03)
+    np.testing.assert_allclose(noise_floor(p, weights=np.full(400, 3.0))[:2], seven[:2], rtol=1e-12)
+
+
+def test_frequency_weights_are_repeated_rows() -> None:
+    rng = np.random.default_rng(5)
+    p, w = rng.random(60), rng.integers(1, 5, 60)
+    y = (rng.random(60) < p).astype(int)
+    repeated = Cells.exact(np.repeat(p, w), np.repeat(y, w))
+    assert floor_of_cells(cells_of(p, y, w.astype(float), "frequency"), Bins.width(10)) == floor_of_cells(
+        repeated, Bins.width(10)
+    )
 
 
 def test_row_order_and_zero_weights_change_nothing() -> None:

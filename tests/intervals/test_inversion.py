@@ -78,9 +78,7 @@ def test_common_weight_changes_nothing_but_the_draws() -> None:
     rng = np.random.default_rng(2)
     p = rng.random(500)
     y = (rng.random(500) < p**2).astype(int)
-    once, thrice = (
-        l1_interval(bin_gaps(Cells.exact(p, y, np.full(500, c)).bin_sums(BINS))) for c in (1.0, 3.0)
-    )
+    once, thrice = (l1_interval(bin_gaps(Cells.exact(p, y, np.full(500, c)).bin_sums(BINS))) for c in (1.0, 3.0))
     np.testing.assert_allclose(once[:3], thrice[:3], rtol=1e-6)
 
 

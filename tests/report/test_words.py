@@ -17,7 +17,7 @@ from calibrant.report.results import CODES, Code
 from calibrant.words import languages, missing_keys, sentence, vocabulary
 from calibrant.words.format import count, decimal, percent, percent_range, points, points_range, value_range
 from calibrant.words.load import placeholders
-from report_cases import drawn, result
+from report_cases import drawn, hand_made, report, result
 
 SOURCE = Path(calibrant.__file__).parent
 
@@ -106,3 +106,13 @@ def test_numbers_as_people_read_them():
         "0.0000", "0.0000", "minus infinite", "4.0e-05",
     )  # fmt: skip
     assert value_range(0.5, float("inf")) == "0.5000 to infinite"
+
+
+def test_portuguese_marks_and_sentences():
+    assert (percent(0.0023, "pt"), count(1736, "pt"), decimal(0.22081, "pt")) == ("0,2%", "1.736", "0,2208")
+    spoken = report(hand_made(lang="pt"), lang="pt")
+    assert spoken.headline.text == "Quando diz 84%, acerta 71% das vezes (67–75%, n = 512)."
+    lines = spoken.to_text().splitlines()
+    assert lines[1] == "Excesso de confiança: tem mais certeza do que acerta, por 11 pontos."
+    assert len(lines) <= 30
+    assert max(map(len, lines)) <= 80

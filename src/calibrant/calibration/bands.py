@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from calibrant.intervals.null import FLOOR_DRAWS, null_residuals
+from calibrant.intervals.null import FLOOR_DRAWS, null_residuals, plain_rows
 from calibrant.intervals.wilson import check_level, wilson
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from calibrant.bins import Bins
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.sums import BinSums
-    from numpy.typing import NDArray
 
 __all__ = [
     "ConsistencyBand",
@@ -141,10 +142,11 @@ def isotonic_band(cells: Cells, *, level: float = 0.95) -> IsotonicBand:
 
     Source: Dimitriadis, Dümbgen, Henzi, Puke & Ziegel (2023), Biometrika 110, 663–680, section 3, on a grid of blocks.
     """
-    from scipy.special import betaincinv  # noqa: PLC0415 - slow to import
+    from scipy.special import betaincinv
 
     level = check_level(level)
     empty = np.zeros(0)
+    cells = plain_rows(cells)
     if cells.is_weighted:
         return IsotonicBand(empty, empty, empty, level, "rows have weights, for which no valid band is known")
     size = cells.rows.sum(axis=1)

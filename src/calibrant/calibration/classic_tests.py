@@ -14,9 +14,10 @@ from calibrant.arrays import cells_of, check_events, undefined
 from calibrant.calibration.binning import mass_bins
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from calibrant.arrays import Weighting
     from calibrant.tallies.cells import Cells
-    from numpy.typing import ArrayLike
 
 __all__ = [
     "HosmerLemeshow",
@@ -57,8 +58,8 @@ class HosmerLemeshow(NamedTuple):
 
 
 def spiegelhalter_of_cells(cells: Cells) -> Spiegelhalter:
-    """z = Σw(y − p)(1 − 2p) / √Σw²(1 − 2p)²p(1 − p) from cells; of grid cells the mean probability counts."""
-    from scipy.special import ndtr  # noqa: PLC0415 - slow to import
+    """Z = Σw(y − p)(1 − 2p) / √Σw²(1 − 2p)²p(1 − p) from cells; of grid cells the mean probability counts."""
+    from scipy.special import ndtr
 
     p, w = cells.prob, cells.w
     lean = 1.0 - 2.0 * p
@@ -104,7 +105,7 @@ def spiegelhalter_test(
 
 def hosmer_lemeshow_of_cells(cells: Cells, groups: int = 10, *, fitted_here: bool = False) -> HosmerLemeshow:
     """The statistic over groups of equal mass; with weights each group has the variance Σw² p̄(1 − p̄)."""
-    from scipy.special import chdtrc  # noqa: PLC0415 - slow to import
+    from scipy.special import chdtrc
 
     sums = cells.bin_sums(mass_bins(cells, groups)).occupied()
     made = int(sums.n.size)

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from calibrant.calibration.isotonic import pool
+from calibrant.calibration.linear import linear_recalibration
 from calibrant.intervals.means import t_interval
-from calibrant.intervals.null import null_groups
+from calibrant.intervals.null import null_groups, plain_rows
 from calibrant.intervals.wilson import check_level
 from calibrant.random import STREAMS, FlipSums, uniforms
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = ["FOLDS", "CrossFit", "cross_fit"]
 
@@ -37,7 +39,8 @@ class CrossFit(NamedTuple):
         saved_high: upper limit.
         skill: 1 − Brier after recalibration / Brier of the base rate: what the ranking is worth when repaired.
         skill_low: lower limit.
-        skill_high: upper limit; the larger of a line's and a rising step function's.
+        skill_high: upper limit; the largest of a line's, a rising step function's, and that of the best line's
+            discrimination over uncertainty.
         map: the better of the two, "line" or "steps".
         seed: seed of the folds.
         why: why there is no value; None when there is one.
@@ -73,6 +76,7 @@ def cross_fit(cells: Cells, *, level: float = 0.95, seed: int = 0) -> CrossFit:
         True
     """
     level = check_level(level)
+    cells = plain_rows(cells)
     if cells.is_weighted:
         return _nothing(seed, "rows have weights")
     yes = int(cells.rows[:, 1].sum())
@@ -81,7 +85,7 @@ def cross_fit(cells: Cells, *, level: float = 0.95, seed: int = 0) -> CrossFit:
     groups = null_groups(cells, np.zeros(len(cells), np.intp), GROUPS)
     counts = np.stack([np.bincount(groups.cell, cells.rows[:, k]) for k in (0, 1)], axis=1).astype(np.int64)
     prob = groups.prob
-    results = {}
+    results: dict[str, tuple[float, float, float, float, float, float]] = {}
     folds = _deal(counts, seed)
     for name, fit in (("line", _line), ("steps", _steps)):
         saved, gained = np.zeros(3), np.zeros(3)
@@ -93,10 +97,15 @@ def cross_fit(cells: Cells, *, level: float = 0.95, seed: int = 0) -> CrossFit:
             saved += _sums(loss[0] - loss[1], fold)
             gained += _sums(loss[2] - loss[1], fold)
             reference += float((loss[2] * fold).sum())
-        results[name] = (*_limits(saved, level), *(part * cells.n / reference for part in _limits(gained, level)))
+        one, two, three = (part * cells.n / reference for part in _limits(gained, level))
+        results[name] = (*_limits(saved, level), one, two, three)
     best = max(results, key=lambda name: results[name][3])
-    skill_high = max(found[5] for found in results.values())
-    return CrossFit(*results[best][:5], skill_high, best, seed, None)
+    # With few rows a fitted map is worth less than the best map; the line's own interval does not suffer from that.
+    line = linear_recalibration(cells, level=level, seed=seed)
+    oracle = 1.0 if line.why is not None else line.discrimination_high / line.uncertainty
+    skill_high = min(max(oracle, *(found[5] for found in results.values())), 1.0)
+    saved_at, saved_low, saved_high, skill, skill_low, _ = results[best]
+    return CrossFit(saved_at, saved_low, saved_high, skill, skill_low, skill_high, best, seed, None)
 
 
 def _nothing(seed: int, why: str) -> CrossFit:

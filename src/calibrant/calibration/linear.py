@@ -18,8 +18,9 @@ from calibrant.intervals.wilson import check_level
 from calibrant.random import STREAMS, normals
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = ["LinearRecalibration", "linear_recalibration"]
 
@@ -94,9 +95,7 @@ def linear_recalibration(
     if spread <= 1e-18:
         gap = (said - seen) ** 2
         why = "all probabilities are equal"
-        return LinearRecalibration(
-            NAN, NAN, gap, NAN, NAN, 0.0, NAN, NAN, seen * (1 - seen), level, seed, why
-        )
+        return LinearRecalibration(NAN, NAN, gap, NAN, NAN, 0.0, NAN, NAN, seen * (1 - seen), level, seed, why)
     slope = both / spread
     intercept = seen - slope * said
     theta = np.array([seen - said, (slope - 1.0) * spread**0.5])

@@ -160,7 +160,7 @@ def binned_error(residual: NDArray[np.float64], weight: NDArray[np.float64], nor
     if norm == "l1":
         return np.asarray(np.abs(residual).sum(axis=1) / weight.sum())
     if norm == "l2":
-        return np.sqrt((residual**2 / weight).sum(axis=1) / weight.sum())
+        return np.asarray(np.sqrt((residual**2 / weight).sum(axis=1) / weight.sum()))
     if norm == "max":
         return np.asarray((np.abs(residual) / weight).max(axis=1))
     raise OptionError(f'`norm` must be "l1", "l2" or "max", got {norm!r}.')

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from calibrant.tallies.cells import Cells
     from numpy.typing import NDArray
+
+    from calibrant.tallies.cells import Cells
 
 __all__ = ["allow_rounding", "rounding_step"]
 

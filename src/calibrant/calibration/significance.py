@@ -14,14 +14,15 @@ import numpy as np
 
 from calibrant.arrays import cells_of, check_events
 from calibrant.calibration.rounding import allow_rounding, rounding_step
-from calibrant.intervals.null import null_groups
+from calibrant.intervals.null import null_groups, plain_rows
 from calibrant.random import STREAMS, FlipSums, normals, uniforms
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.sums import BinSums
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "TEST_DRAWS",
@@ -109,6 +110,7 @@ def calibration_test(
 def calibration_test_of_cells(cells: Cells, *, seed: int = 0, draws: int = TEST_DRAWS) -> CalibrationTest:
     """The same test from cells; grids are merged into about 1,200 groups, so that its cost does not grow with n."""
     nan = float("nan")
+    cells = plain_rows(cells)
     step = rounding_step(cells)
     groups = _Groups.of(cells, step)
     if not groups.variance.any():
@@ -117,7 +119,7 @@ def calibration_test_of_cells(cells: Cells, *, seed: int = 0, draws: int = TEST_
     null = groups.null(seed, draws)
     every = np.vstack([groups.residual, null])  # the observed one first
     score = _score(groups, every)
-    levels = dyadic_levels(groups.prob, cells.n)
+    levels = dyadic_levels(cells.n)
     bumps = _bumps(groups, every, levels)
     p_score, p_bumps = _ranks(score), _ranks(bumps)
     both = _ranks(-np.minimum(p_score, p_bumps))
@@ -153,7 +155,7 @@ class _Groups(NamedTuple):
         sums = cells.sums()
 
         def total(part: NDArray[np.float64]) -> NDArray[np.float64]:
-            return np.bincount(groups.cell, part, minlength=groups.rows.size)
+            return np.bincount(groups.cell, part, minlength=groups.rows.size).astype(np.float64)
 
         weight, square = total(sums.weight), total(sums.v.sum(axis=1))
         prob, slack = allow_rounding(groups.prob, step)
@@ -198,7 +200,7 @@ def _without(value: NDArray[np.float64], slack: NDArray[np.float64] | float) -> 
     return np.asarray(np.sign(value) * np.maximum(np.abs(value) - slack, 0.0))
 
 
-def dyadic_levels(prob: NDArray[np.float64], rows: int) -> tuple[int, ...]:
+def dyadic_levels(rows: int) -> tuple[int, ...]:
     """Numbers of bins 2, 4, 8, …: up to about one bin per two rows, not more than 1,024."""
     finest = int(np.clip(np.floor(np.log2(max(rows / 2, 2))), 1, MAX_LEVEL))
     return tuple(2**level for level in range(1, finest + 1))

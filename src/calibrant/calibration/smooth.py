@@ -15,13 +15,13 @@ import numpy as np
 
 from calibrant.arrays import cells_of, check_events
 from calibrant.calibration.noise import NoiseFloor
-from calibrant.intervals.null import null_groups, p_value
-from calibrant.random import STREAMS, FlipSums, normals, uniforms
+from calibrant.intervals.null import group_residuals, p_value, plain_rows
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.tallies.cells import Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["SMOOTH_DRAWS", "smooth_ece", "smooth_ece_of_cells", "smooth_floor"]
 
@@ -66,21 +66,16 @@ def smooth_ece_of_cells(cells: Cells) -> float:
         # both the sum of the residuals and their centre are kept, by sharing them between neighbouring points
         at = prob * _EXACT_CELLS * 2 - place
         size = _EXACT_CELLS * 2 + 1
-        residual = np.bincount(place, residual * (1 - at), size) + np.bincount(place + 1, residual * at, size)
+        shares = np.bincount(place, residual * (1 - at), size), np.bincount(place + 1, residual * at, size)
+        residual = (shares[0] + shares[1]).astype(np.float64)
         prob = np.arange(size) / (size - 1)
     return float(_fixed_points(residual[None, :] / cells.w.sum(), prob, fine=True)[0])
 
 
 def smooth_floor(cells: Cells, *, seed: int = 0, draws: int = SMOOTH_DRAWS) -> NoiseFloor:
     """The smooth calibration error beside its noise floor, p-value from the same draws y* ~ Bernoulli(p)."""
-    groups = null_groups(cells, np.zeros(len(cells), np.intp), _GROUPS)
-    shape = (draws, groups.rows.size)
-    if cells.is_weighted:
-        variance = np.bincount(groups.cell, np.maximum(cells.sums().null_variance, 0.0))
-        null = normals(seed, STREAMS["smooth"], shape) * np.sqrt(variance)
-    else:
-        law = FlipSums.of(groups.rows, groups.prob)
-        null = law.quantile(uniforms(seed, STREAMS["smooth"], shape)) - law.mean
+    cells = plain_rows(cells)
+    groups, _, null = group_residuals(cells, _GROUPS, stream="smooth", seed=seed, draws=draws)
     errors = _fixed_points(null / cells.w.sum(), groups.prob, fine=False)
     value = smooth_ece_of_cells(cells)
     return NoiseFloor(
@@ -89,7 +84,7 @@ def smooth_floor(cells: Cells, *, seed: int = 0, draws: int = SMOOTH_DRAWS) -> N
 
 
 def _fixed_points(residual: NDArray[np.float64], prob: NDArray[np.float64], *, fine: bool) -> NDArray[np.float64]:
-    """smECE of each row of residuals, shape (draws, cells); by bisection on σ, which the error falls with."""
+    """The fixed point of each row of residuals, shape (draws, cells), by bisection: the error falls with σ."""
     size = np.abs(residual).sum(axis=1)  # no error can be larger
     narrowest = _NARROWEST if fine else 2e-3
     low = np.full(size.size, 0.0)

@@ -8,14 +8,14 @@ import numpy as np
 
 from calibrant.arrays import cells_of, check_events
 from calibrant.calibration.noise import NoiseFloor, binned_error
-from calibrant.intervals.null import null_groups, p_value
-from calibrant.random import STREAMS, FlipSums, normals, uniforms
+from calibrant.intervals.null import GROUPS, group_residuals, p_value, plain_rows
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
     from calibrant.arrays import Weighting
     from calibrant.calibration.noise import Norm
     from calibrant.tallies.cells import Cells
-    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["SWEEP_DRAWS", "Sweep", "ece_sweep", "sweep_floor", "sweep_of_cells"]
 
@@ -75,15 +75,8 @@ def sweep_of_cells(cells: Cells, norm: Norm = "l1") -> Sweep:
 
 def sweep_floor(cells: Cells, norm: Norm = "l1", *, seed: int = 0, draws: int = SWEEP_DRAWS) -> NoiseFloor:
     """The sweep beside its noise floor; the number of bins is chosen anew in every draw y* ~ Bernoulli(p)."""
-    groups = null_groups(cells, np.zeros(len(cells), np.intp))
-    weight = np.bincount(groups.cell, cells.w.sum(axis=1))
-    shape = (draws, groups.rows.size)
-    if cells.is_weighted:
-        variance = np.bincount(groups.cell, np.maximum(cells.sums().null_variance, 0.0))
-        null = normals(seed, STREAMS["sweep"], shape) * np.sqrt(variance)
-    else:
-        law = FlipSums.of(groups.rows, groups.prob)
-        null = law.quantile(uniforms(seed, STREAMS["sweep"], shape)) - law.mean
+    cells = plain_rows(cells)
+    groups, weight, null = group_residuals(cells, GROUPS, stream="sweep", seed=seed, draws=draws)
     expected = weight * groups.prob
     errors = np.array([_sweep(weight, row, expected + row, norm).value for row in null])
     value = sweep_of_cells(cells, norm).value

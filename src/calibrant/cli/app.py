@@ -56,8 +56,19 @@ SHORT_HELP = {
 }
 
 
+HELP = """When a model says 84%, is it right 84% of the time?
+
+\b
+calibrant check predictions.csv   can these probabilities be trusted?
+calibrant demo                    see it on a bundled real file
+
+Exit codes: 0 done, 1 a limit failed, 2 bad use or bad data.
+"""
+
+
 @click.group(
     cls=_Commands,
+    help=HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
 )
@@ -66,14 +77,7 @@ SHORT_HELP = {
 @click.option("--debug", is_flag=True, help="Print a traceback when something fails.")
 @click.pass_context
 def _group(ctx: click.Context, *, version: bool, verbose: bool, debug: bool) -> None:
-    r"""When a model says 84%, is it right 84% of the time?
-
-    \b
-    calibrant check predictions.csv      the main job: can these probabilities be trusted?
-    calibrant demo                       see it on a bundled real file
-
-    Exit codes: 0 done, 1 a limit failed, 2 bad use or bad data.
-    """
+    """When a model says 84%, is it right 84% of the time?"""
     ctx.obj = {"debug": debug}
     if version:
         from calibrant.cli.version import version_text

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from calibrant.intervals.null import null_residuals
+from calibrant.intervals.null import null_residuals, plain_rows
 from calibrant.random import STREAMS, normals
 
 if TYPE_CHECKING:
@@ -174,6 +174,7 @@ def error_intervals(
         >>> round(l1.value, 2), 0.31 < l1.low < l1.value < l1.high < 0.38
         (0.35, True)
     """
+    cells = plain_rows(cells)
     gaps = bin_gaps(cells.bin_sums(bins))
     null = null_residuals(cells, bins, seed=seed, draws=draws)
     options = {"level": level, "seed": seed, "draws": draws, "null": null}
@@ -204,10 +205,11 @@ def l2_interval(
     square = float((share * gap**2 - noise)[known].sum()) if known.any() else float("nan")
     observed = float((share * gap**2).sum())
     direction = gap if observed > 1e-18 else error
-    unit = direction / np.sqrt((share * direction**2).sum()) if (share * direction**2).sum() > 0 else direction
+    length = float((share * direction**2).sum()) ** 0.5
+    unit = np.asarray(direction / length if length > 0 else direction)
 
     def at(theta: float) -> NDArray[np.float64]:
-        return unit * np.sqrt(theta)
+        return np.asarray(unit * theta**0.5)
 
     simulate = _simulator(gaps, seed, draws, power=2)
     chance = simulate(np.zeros_like(gap)) if null is None else (null**2 / share).sum(axis=1) / gaps.weight**2

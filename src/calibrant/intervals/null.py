@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from calibrant.bins import Bins
     from calibrant.tallies.cells import Cells
 
-__all__ = ["FLOOR_DRAWS", "GROUPS", "NullGroups", "null_groups", "null_residuals", "p_value"]
+__all__ = [
+    "FLOOR_DRAWS",
+    "GROUPS",
+    "NullGroups",
+    "group_residuals",
+    "null_groups",
+    "null_residuals",
+    "p_value",
+    "plain_rows",
+]
 
 FLOOR_DRAWS = 4_999
 GROUPS = 1_200
@@ -35,6 +44,7 @@ def null_residuals(cells: Cells, bins: Bins, *, seed: int, draws: int = FLOOR_DR
     Without weights a bin's Σy* is drawn from the distribution of a sum of coin flips (cells merged into about
     300 groups inside the bins, each with its mean probability); with weights the draw is normal.
     """
+    cells = plain_rows(cells)
     sums = cells.bin_sums(bins).occupied()
     shape = (draws, sums.n.size)
     if cells.is_weighted:
@@ -84,6 +94,31 @@ def null_groups(cells: Cells, place: NDArray[np.intp], limit: int = GROUPS) -> N
     count = np.add.reduceat(rows, start)
     mean = np.add.reduceat(rows * cells.prob, start) / count
     return NullGroups(count, np.clip(mean, 0.0, 1.0), place[start], np.cumsum(new) - 1)
+
+
+def group_residuals(
+    cells: Cells, limit: int, *, stream: str, seed: int, draws: int
+) -> tuple[NullGroups, NDArray[np.float64], NDArray[np.float64]]:
+    """Groups of cells, the weight of each, and draws of their residual sums Σw(y* − p) under the null.
+
+    Returns:
+        The groups; Σw, shape (g,); the draws, shape (draws, g).
+    """
+    groups = null_groups(cells, np.zeros(len(cells), np.intp), limit)
+    weight = np.bincount(groups.cell, cells.w.sum(axis=1)).astype(np.float64)
+    shape = (draws, groups.rows.size)
+    if cells.is_weighted:
+        variance = np.bincount(groups.cell, np.maximum(cells.sums().null_variance, 0.0))
+        return groups, weight, normals(seed, STREAMS[stream], shape) * np.sqrt(variance)
+    law = FlipSums.of(groups.rows, groups.prob)
+    return groups, weight, law.quantile(uniforms(seed, STREAMS[stream], shape)) - law.mean
+
+
+def plain_rows(cells: Cells) -> Cells:
+    """Cells whose weights are numbers of repetitions (Σw² = Σw, whole) as that many rows; others as they are."""
+    if not cells.is_weighted or not np.array_equal(cells.v, cells.w):
+        return cells
+    return cells.as_frequency() if bool(np.all(cells.w == np.rint(cells.w))) else cells
 
 
 def p_value(value: float, null: NDArray[np.float64]) -> float:

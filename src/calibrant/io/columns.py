@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import ColumnError
 from calibrant.safe import plain
@@ -80,6 +80,7 @@ def find_columns(
     choice: ColumnChoice,
     source: str,
     sample: Callable[[], Sequence[Sequence[str]]] = lambda: (),
+    repeated: frozenset[str] = frozenset(),
 ) -> Layout:
     """Find the columns of a table.
 
@@ -88,11 +89,23 @@ def find_columns(
         choice: what the user named.
         source: name of the table, for messages.
         sample: gives the first rows as texts, for the corrected command of a failure.
+        repeated: names, in lower case, that more than one column of the file has.
 
     Raises:
         ColumnError: if a column is missing or more than one fits; the hint is the command to type.
     """
-    return _Finder(names, choice, source, sample).layout()
+    finder = _Finder(names, choice, source, sample)
+    layout = finder.layout()
+    given = {name.strip() for name in (*choice.prob, *choice.outcome)}
+    for column in layout.columns:
+        if column.casefold() in repeated and not any(word.isdigit() for word in given):
+            places = [k for k, name in enumerate(names, start=1) if _base(name) == column.casefold()]
+            listed = " and ".join(map(str, places))
+            raise ColumnError(
+                f"{source} has more than one column `{plain(column, limit=40)}`: columns {listed}.",
+                hint=f"Name it by its position: {finder.corrected(places[0])}",
+            )
+    return layout
 
 
 class _Finder:
@@ -111,7 +124,7 @@ class _Finder:
 
     def layout(self) -> Layout:
         choice = self.choice
-        extras = {
+        extras: dict[str, Any] = {
             "by": tuple(self._named(name, "--by") for name in choice.by),
             "weight": self._maybe(choice.weight, "--weight"),
             "cluster": self._maybe(choice.cluster, "--cluster"),
@@ -126,29 +139,30 @@ class _Finder:
         if predicted or confidence:
             one = confidence or (prob[0] if prob else self._one((*CONFIDENCE, *PROBABILITY), "confidence", "--prob"))
             truth = outcome or (self._truth(predicted=predicted is not None),)
-            return Layout("answer", (one,), truth, predicted, **extras)  # type: ignore[arg-type]
+            return Layout("answer", (one,), truth, predicted, **extras)
         if prob:
             return self._events(prob[0], outcome, extras)
         return self._by_names(outcome, extras)
 
-    def _by_names(self, outcome: tuple[str, ...], extras: dict[str, object]) -> Layout:
+    def _by_names(self, outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         prob = self._some(PROBABILITY)
         options = self._option_columns()
         if prob and not options:
-            return self._events(self._only(prob, "probability", "--prob"), outcome, extras)
+            one = self._only(prob, "probability", "--prob")
+            predicted = self._some(PREDICTED)
+            if predicted and self._some(LABEL) and not outcome and not self._some(OUTCOME):
+                return self._answers(one, extras)
+            return self._events(one, outcome, extras)
         confidence = self._some(CONFIDENCE)
         if options and not prob:
             return self._options(options, outcome, extras)
         if confidence and not prob and not options:
             one = self._only(confidence, "confidence", "--confidence")
-            predicted = self._some(PREDICTED)
             if outcome or self._some(OUTCOME):
                 truth = outcome or (self._one(OUTCOME, "outcome", "--outcome"),)
-                return Layout("answer", (one,), truth, None, **extras)  # type: ignore[arg-type]
-            if predicted and self._some(LABEL):
-                label = self._only(self._some(LABEL), "label", "--outcome")
-                chosen = self._only(predicted, "predicted option", "--predicted")
-                return Layout("answer", (one,), (label,), chosen, **extras)  # type: ignore[arg-type]
+                return Layout("answer", (one,), truth, None, **extras)
+            if self._some(PREDICTED) and self._some(LABEL):
+                return self._answers(one, extras)
             raise self._missing("outcome", OUTCOME)
         if prob and options:
             listed = ", ".join(f"`{plain(name)}`" for name in (*prob, *options)[:_SHOWN])
@@ -158,10 +172,15 @@ class _Finder:
             )
         raise self._missing("probability", PROBABILITY)
 
-    def _events(self, prob: str, outcome: tuple[str, ...], extras: dict[str, object]) -> Layout:
+    def _answers(self, confidence: str, extras: dict[str, Any]) -> Layout:
+        label = self._only(self._some(LABEL), "label", "--outcome")
+        chosen = self._only(self._some(PREDICTED), "predicted option", "--predicted")
+        return Layout("answer", (confidence,), (label,), chosen, **extras)
+
+    def _events(self, prob: str, outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         truth = outcome[0] if outcome else self._outcome()
         kind: Kind = "answer" if prob.strip().casefold() in CONFIDENCE else "yes_no"
-        return Layout(kind, (prob,), (truth,), None, **extras)  # type: ignore[arg-type]
+        return Layout(kind, (prob,), (truth,), None, **extras)
 
     def _outcome(self) -> str:
         found = self._some(OUTCOME)
@@ -178,7 +197,7 @@ class _Finder:
             raise self._missing("outcome", (*LABEL, *OUTCOME) if predicted else OUTCOME)
         return self._only(found, "outcome", "--outcome")
 
-    def _options(self, prob: tuple[str, ...], outcome: tuple[str, ...], extras: dict[str, object]) -> Layout:
+    def _options(self, prob: tuple[str, ...], outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         names = option_names(prob)
         levels = self.choice.levels
         if levels:
@@ -196,7 +215,7 @@ class _Finder:
             prob, names = tuple(place[level.casefold()] for level in levels), tuple(levels)
         kind: Kind = "score" if levels else "choice"
         truth = outcome or self._paired_outcomes(prob) or (self._label(),)
-        return Layout(kind, prob, truth, None, names, **extras)  # type: ignore[arg-type]
+        return Layout(kind, prob, truth, None, names, **extras)
 
     def _paired_outcomes(self, prob: tuple[str, ...]) -> tuple[str, ...]:
         """One column of 0 and 1 per option, named X_outcome beside X."""
@@ -251,7 +270,7 @@ class _Finder:
 
     def _missing(self, what: str, wanted: Sequence[str]) -> ColumnError:
         looked = ", ".join(f"`{name}`" for name in wanted)
-        hint = f"Name the columns: {self._corrected()}"
+        hint = f"Name the columns: {self.corrected()}"
         return ColumnError(
             f"{self.source} has no {what} column: looked for {looked}; found {self._listed()}.", hint=hint
         )
@@ -260,23 +279,24 @@ class _Finder:
         shown = ", ".join(f"`{plain(name, limit=40)}`" for name in self.names[:_SHOWN])
         return shown + (f" and {len(self.names) - _SHOWN} more" if len(self.names) > _SHOWN else "")
 
-    def _corrected(self) -> str:
-        """The complete command, with columns guessed from the first values."""
+    def corrected(self, place: int | None = None) -> str:
+        """The complete command, with columns guessed from the first values, or the probability by its position."""
         inside, binary = [], []
         rows = self.sample()
-        for place, name in enumerate(self.names):
-            values = [row[place] for row in rows if place < len(row) and row[place] != ""]
+        for column, name in enumerate(self.names):
+            values = [row[column] for row in rows if column < len(row) and row[column] not in _BLANK]
             if not values:
                 continue
-            if set(values) <= {"0", "1", "true", "false", "True", "False", "0.0", "1.0"}:
+            if sum(value.casefold() in _BINARY for value in values) >= 0.9 * len(values):
                 binary.append(name)
             elif all(_unit(value) for value in values):
                 inside.append(name)
-        prob = (self.choice.prob or tuple(inside) or ("COLUMN",))[0]
+        guess = self.choice.prob or tuple(inside) or tuple(binary) or ("COLUMN",)
+        prob = str(place) if place is not None else self.choice.confidence or guess[0]
         spare = [name for name in binary if name != prob]
         outcome = (self.choice.outcome or tuple(spare) or ("COLUMN",))[0]
-        words = ["calibrant", "check", shlex.quote(self.source), "--prob", shlex.quote(prob)]
-        return " ".join([*words, "--outcome", shlex.quote(outcome)])
+        words = ["calibrant", "check", shlex.quote(self.source), "--prob", shlex.quote(plain(prob))]
+        return " ".join([*words, "--outcome", shlex.quote(plain(outcome))])
 
 
 def option_names(columns: Sequence[str]) -> tuple[str, ...]:
@@ -287,8 +307,20 @@ def option_names(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in columns)
 
 
-_UNIT = re.compile(r"0|1|[01]?[.,]\d+|\d{1,3}([.,]\d+)?%")
+_BLANK = frozenset({"", "NA", "nan", "NaN", "null", "None"})
+_BINARY = frozenset({"0", "1", "true", "false", "0.0", "1.0"})
+_POSITION = re.compile(r" \(\d+\)$")
 
 
 def _unit(value: str) -> bool:
-    return _UNIT.fullmatch(value) is not None
+    """Whether a text is a number from 0 to 1, or a percentage."""
+    try:
+        number = float(value.rstrip("% ").replace(",", "."))
+    except ValueError:
+        return False
+    return 0 <= number <= (100 if value.endswith("%") else 1)
+
+
+def _base(name: str) -> str:
+    """A name without the position that a repeated one was given."""
+    return _POSITION.sub("", name).casefold()

@@ -20,10 +20,11 @@ from calibrant.tallies.tally import Source
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from calibrant.io.table import Table
     from calibrant.predictions import Predictions
     from calibrant.tallies.tally import Tally, WeightKind
-    from numpy.typing import NDArray
 
 __all__ = ["tally_tables"]
 
@@ -51,9 +52,10 @@ def tally_tables(
             raise OptionError(f'--weights must be "sampling" or "frequency", got {options.weights!r}.')
         weights = "frequency" if options.weights == "frequency" else "sampling"
     builder = TallyBuilder(choice.by, weights)
-    source, strays = Source(), {}
+    source = Source()
+    strays: dict[str, LeftOut] = {}
     for table in tables:
-        reader = _Reader(table, find_columns(table.names, choice, table.name, table.sample), options)
+        reader = _Reader(table, find_columns(table.names, choice, table.name, table.sample, table.repeated), options)
         for block, combination in reader.predictions():
             builder.add(block, combination)
         source += Source((table.name,), reader.rows, reader.notes())

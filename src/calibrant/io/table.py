@@ -29,7 +29,20 @@ BLOCK_ROWS = 2**18
 SAMPLE_ROWS = 200
 
 _NUMERIC = frozenset(
-    "DOUBLE FLOAT DECIMAL TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT".split()
+    [
+        "DOUBLE",
+        "FLOAT",
+        "DECIMAL",
+        "TINYINT",
+        "SMALLINT",
+        "INTEGER",
+        "BIGINT",
+        "HUGEINT",
+        "UTINYINT",
+        "USMALLINT",
+        "UINTEGER",
+        "UBIGINT",
+    ]
 )
 
 
@@ -42,7 +55,7 @@ def described(name: str, relation: str, connection: Any, keep: AbstractContextMa
     import duckdb
 
     try:
-        rows = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()
+        rows = connection.execute(f"DESCRIBE SELECT * FROM {relation}").fetchall()  # noqa: S608  (quoted parts)
     except duckdb.Error as error:
         raise damaged(name, error) from None
     types = {str(row[0]): str(row[1]) for row in rows}
@@ -152,7 +165,7 @@ def _plain_array(column: Any) -> NDArray[Any]:
         return np.asarray(column)
     mask = np.ma.getmaskarray(column)
     if column.dtype.kind == "O":
-        return np.where(mask, None, column.data)
+        return np.asarray(column.filled(None))
     return np.where(mask, np.nan, column.data.astype(np.float64)) if mask.any() else np.asarray(column.data)
 
 

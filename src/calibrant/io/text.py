@@ -21,10 +21,11 @@ from calibrant.safe import plain
 if TYPE_CHECKING:
     from contextlib import ExitStack
 
+    from numpy.typing import NDArray
+
     from calibrant.io.dialect import Dialect
     from calibrant.io.opening import Head
     from calibrant.io.options import ReadOptions
-    from numpy.typing import NDArray
 
 __all__ = ["TextTable", "engine_path", "open_text"]
 

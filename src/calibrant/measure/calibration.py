@@ -14,16 +14,17 @@ from calibrant.measure.number import Better, Number
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from calibrant.bins import Bins
     from calibrant.measure.options import MeasureOptions
-    from calibrant.tallies.cells import BinSums, Cells
+    from calibrant.tallies.cells import Cells
     from calibrant.tallies.tally import Slice
 
 __all__ = ["decomposition_numbers", "slope_numbers"]
 
 
-def decomposition_numbers(part: Slice, cells: Cells, binned: BinSums, how: str) -> Iterator[Number]:
+def decomposition_numbers(part: Slice, cells: Cells, bins: Bins) -> Iterator[Number]:
     """Murphy's terms with the two within-bin ones, which add up to the Brier score, and the isotonic ones."""
-    terms = decompose(binned)
+    terms = decompose(cells.bin_sums(bins))
     corrected = terms.corrected
     rows: tuple[tuple[str, float, str, Better | None, float | None], ...] = (
         ("reliability", terms.reliability, "mean (bin mean p - bin share)^2", "lower", corrected.reliability),
@@ -33,7 +34,7 @@ def decomposition_numbers(part: Slice, cells: Cells, binned: BinSums, how: str) 
         ("within_bin_covariance", terms.within_bin_covariance, "2 x mean (p - bin mean p)(y - bin share)", None, None),
     )
     for name, value, formula, better, unbiased in rows:
-        extra: dict[str, object] = {"bins": how}
+        extra: dict[str, object] = {"bins": len(bins), "binning": bins.scheme}
         if unbiased is not None:
             extra["bias_corrected"] = unbiased
         low = -1.0 if name == "within_bin_covariance" else 0.0

@@ -55,7 +55,7 @@ def measure(part: Slice, options: MeasureOptions = MeasureOptions()) -> Measures
         *score_numbers(part, cells, options),
         *error_numbers(part, cells, options),
         *(option_error_numbers(part, options) if part.kind in ("choice", "score") else ()),
-        *decomposition_numbers(part, cells, cells.bin_sums(bins), bins.describe()),
+        *decomposition_numbers(part, cells, bins),
         *slope_numbers(part, cells, options),
     ]
     return Measures({number.name: number for number in found}, curve, curve_of_cells(cells, tenths, options.level))

@@ -51,7 +51,7 @@ def diagram_lines(
     wide = [max(map(len, column)) for column in columns]
     # Two columns of space on the left, and two between any two of the four parts.
     axis = max(11, min(WIDEST_AXIS, width - 2 - sum(wide) - 6))
-    lines = [_line(ink, [part[0] for part in columns], wide, _ticks(axis, lang), "quiet")]
+    lines = [_line(ink, [part[0] for part in columns], wide, ink.paint(_ticks(axis, lang), "quiet"), "quiet")]
     for index, point in enumerate(filled, start=1):
         parts = [part[index] for part in columns]
         lines.append(_line(ink, parts, wide, _draw(point, axis, ink, chars), "plain"))

@@ -46,7 +46,7 @@ def _block(node: Node, lang: str) -> str:
         case Notice(text=text):
             return f"> {_escaped(text)}"
         case Command(text=text):
-            return f"{sentence('next.copy', lang)}\n\n{_fence(text, 'sh')}"
+            return f"{sentence('next.copy', lang)}\n\n{_fence(clean(text), 'sh')}"
         case Figure():
             return _fence("\n".join(diagram_lines(node, width=DIAGRAM_WIDTH, ink=Ink(colour=False), lang=lang)), "text")
         case NumberTable():

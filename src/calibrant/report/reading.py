@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from calibrant.words import sentence, vocabulary
-from calibrant.words.format import count, decimal, value_range
+from calibrant.words.format import count, decimal, percent, value_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from calibrant.measure.number import Number
 
-__all__ = ["comparison", "interval_text", "name_text", "range_text", "value_text"]
+__all__ = ["comparison", "facts", "interval_text", "name_text", "range_text", "value_text"]
 
 
 def name_text(number: Number, lang: str = "en") -> str:
@@ -85,6 +85,27 @@ def comparison(number: Number, others: Mapping[str, Number], lang: str = "en") -
         return _brier_bar(others, lang)
     key = f"bar.{number.name}"
     return sentence(key, lang) if key in vocabulary(lang) else ""
+
+
+def facts(number: Number, others: Mapping[str, Number], lang: str = "en") -> tuple[str, ...]:
+    """Everything to know about a number beside its value: key, range, rows, formula, interval, bars and reasons.
+
+    Args:
+        number: the number.
+        others: all numbers of the slice.
+        lang: language.
+    """
+    said = [number.name, range_text(number, lang), f"n = {count(number.n, lang)}", number.convention]
+    if number.method is not None:
+        said.append(sentence("note.method", lang, level=percent(number.level, lang), method=number.method))
+    scaled, p = number.extra.get("sum_scale"), number.extra.get("p_value")
+    if isinstance(scaled, float):
+        said.append(sentence("note.sum_scale", lang, value=decimal(scaled, lang)))
+    said.append(comparison(number, others, lang))
+    if isinstance(p, float):
+        said.append(sentence("note.p_value", lang, p=decimal(p, lang, digits=3)))
+    said.append(number.why or "")
+    return tuple(fact for fact in said if fact)
 
 
 def _brier_bar(others: Mapping[str, Number], lang: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from calibrant.report.diagram import diagram_lines
 from calibrant.report.ink import Ink, ascii_text, clean, marks
 from calibrant.report.nodes import Command, Figure, Notice, NumberTable, Sentence, Table
-from calibrant.report.reading import comparison, interval_text, name_text, range_text, value_text
+from calibrant.report.reading import comparison, facts, interval_text, name_text, value_text
 from calibrant.report.tables import table_lines
 from calibrant.words import sentence
 from calibrant.words.format import count
@@ -143,9 +143,7 @@ class _Face:
             name = f"{name_text(number, self.lang)} {self._arrow(number.better)}".rstrip()
             head = f"  {name.ljust(34)} {value_text(number, self.lang):>9}  {interval_text(number, self.lang)}"
             out.append(head)
-            facts = [number.name, range_text(number, self.lang), f"n = {count(number.n, self.lang)}", number.convention]
-            facts += [comparison(number, table.context, self.lang), number.why or ""]
-            text = "; ".join(clean(fact) for fact in facts if fact)
+            text = "; ".join(clean(fact) for fact in facts(number, table.context, self.lang))
             out += [
                 self.ink.paint(line, "quiet")
                 for line in textwrap.wrap(text, self.width - 4, initial_indent="    ", subsequent_indent="    ")

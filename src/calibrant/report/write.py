@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["written"]
 
@@ -15,7 +18,7 @@ def written(text: str, path: str | Path | None) -> str:
         'text'
     """
     if path is not None:
-        from calibrant.safe import write_text  # type: ignore[import-not-found,unused-ignore]
+        from calibrant.safe import write_atomic
 
-        write_text(Path(path), text)
+        write_atomic(path, text)
     return text

@@ -1,7 +1,8 @@
 """Tally files: versioned JSON (schema `calibrant.tally/1`) and Parquet with the same content.
 
-Both hold cells and totals only: no id, text or feature of the user's rows, and clusters only sealed. Columns of a view are written per outcome,
-`"rows": [[…outcome 0…], […outcome 1…]]`. In Parquet each view is rows of one long table, the rest is metadata.
+Both hold cells and totals only: no id, text or feature of the user's rows, and clusters only sealed. Columns of a view
+are written per outcome, `"rows": [[…outcome 0…], […outcome 1…]]`. In Parquet each view is rows of one long table, the
+rest is metadata.
 """
 
 from __future__ import annotations

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from calibrant.intervals.means import MeanInterval
+from calibrant.intervals.means import MINIMUM_OF_EACH, MeanInterval, auc_interval
+from calibrant.intervals.null import plain_rows
 from calibrant.intervals.wilson import check_level
-from calibrant.random import STREAMS, normal_quantile, uniforms
+from calibrant.random import STREAMS, uniforms
 from calibrant.scores.auc import auc_of_cells
 
 if TYPE_CHECKING:
     from calibrant.tallies.cells import Cells
 
-__all__ = ["AucTest", "auc_interval", "auc_test"]
+__all__ = ["AucTest", "auc_interval_of_cells", "auc_test"]
 
-MINIMUM_OF_EACH = 10
 PERMUTED_ROWS = 200
 PERMUTATIONS = 1_999
 
@@ -37,43 +37,39 @@ class AucTest(NamedTuple):
     seed: int
 
 
-def auc_interval(cells: Cells, level: float = 0.95) -> MeanInterval:
+def auc_interval_of_cells(cells: Cells, level: float = 0.95) -> MeanInterval:
     """Interval of the AUC: DeLong's standard error on the logit scale, which keeps it inside 0 to 1.
 
-    Domain: at least 10 effective rows of either outcome; covers 93–97% there (`python -m simulations auc`).
-    When the ranking is perfect DeLong's error is 0; the limit is then the value that a perfect sample would still
-    show with probability (1 − level)/2, if pairs were independent in the rarer outcome: ((1 − level)/2)^(1/m).
+    Domain: at least 10 effective rows of either outcome; covers 93–98% there (`python -m simulations ranking`).
+    A perfect ranking has DeLong's error 0; the lower limit is then the area that m rows of the rarer outcome would
+    still rank perfectly with probability (1 − level)/2 if each were ranked by itself: ((1 − level)/2)^(1/m).
+    What a grid hides of the order inside its cells widens both limits.
 
     Args:
         cells: one view.
         level: confidence level.
 
-    Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837–845; logit scale: Pepe (2003), section 5.2.
-
     Example:
         >>> from calibrant.tallies.cells import Cells
         >>> cells = Cells.exact(np.arange(100) / 100, (np.arange(100) % 4 > np.arange(100) // 30).astype(int))
-        >>> low, high, method, _ = auc_interval(cells)
-        >>> low < auc_of_cells(cells).value < high, method
-        (True, 'delong, logit')
+        >>> found = auc_interval_of_cells(cells)
+        >>> found.low < auc_of_cells(cells).value < found.high, found.method
+        (True, 'DeLong')
     """
     level = check_level(level)
     weight, square = cells.w.sum(axis=0), cells.v.sum(axis=0)
     if not weight.all():
         return MeanInterval(None, None, None, "only one outcome happened")
     rows = weight**2 / square
-    if rows.min() < MINIMUM_OF_EACH - 1e-9:
-        why = f"only {rows.min():.3g} rows have the rarer outcome; about {MINIMUM_OF_EACH} are needed"
-        return MeanInterval(None, None, None, why)
     area, error, hidden = auc_of_cells(cells)
-    z = float(normal_quantile(0.5 + level / 2))
-    rarest = float(((1.0 - level) / 2.0) ** (1.0 / rows.min()))
-    if area >= 1.0 or area <= 0.0 or error == 0.0:
+    if rows.min() >= MINIMUM_OF_EACH - 1e-9 and (not 0 < area < 1 or error == 0):
+        rarest = float(((1.0 - level) / 2.0) ** (1.0 / rows.min()))
         low, high = (rarest, 1.0) if area >= 0.5 else (0.0, 1.0 - rarest)
-    else:
-        centre, half = float(np.log(area / (1 - area))), z * error / (area * (1 - area))
-        low, high = (float(1 / (1 + np.exp(-(centre + side * half)))) for side in (-1, 1))
-    return MeanInterval(max(low - hidden, 0.0), min(high + hidden, 1.0), "delong, logit", None)
+        return MeanInterval(low, high, "perfect ranking (conservative)", None)
+    found = auc_interval(area, error, float(rows[0]), float(rows[1]), level)
+    if found.low is None or found.high is None or not hidden:
+        return found
+    return MeanInterval(max(found.low - hidden, 0.0), min(found.high + hidden, 1.0), found.method, None)
 
 
 def auc_test(cells: Cells, *, seed: int = 0) -> AucTest:
@@ -84,8 +80,9 @@ def auc_test(cells: Cells, *, seed: int = 0) -> AucTest:
 
     Source: Mann & Whitney (1947); ties: Lehmann (1975), *Nonparametrics*, section 1.4.
     """
-    from scipy.special import ndtr  # noqa: PLC0415 - slow to import
+    from scipy.special import ndtr
 
+    cells = plain_rows(cells)
     area, error, _ = auc_of_cells(cells)
     if np.isnan(area):
         return AucTest(area, float("nan"), "normal", seed)
