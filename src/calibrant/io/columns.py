@@ -72,6 +72,9 @@ class Layout:
             return f"{quoted[0]} as {meaning}, `{plain(self.outcome[0], limit=40)}` as {role}"
         shown = ", ".join(quoted[:4]) + (f" … ({len(quoted)} columns)" if len(quoted) > 4 else "")
         what = "levels" if self.kind == "score" else "options"
+        if len(self.outcome) > 1:
+            marks = ", ".join(f"`{plain(name, limit=40)}`" for name in self.outcome[:4])
+            return f"{shown} as probabilities of {what}, the right one marked by {marks}" + " …" * (len(quoted) > 4)
         return f"{shown} as probabilities of {what}, `{plain(self.outcome[0], limit=40)}` as the right one"
 
 
@@ -81,6 +84,8 @@ def find_columns(
     source: str,
     sample: Callable[[], Sequence[Sequence[str]]] = lambda: (),
     repeated: frozenset[str] = frozenset(),
+    *,
+    python: bool = False,
 ) -> Layout:
     """Find the columns of a table.
 
@@ -90,11 +95,12 @@ def find_columns(
         source: name of the table, for messages.
         sample: gives the first rows as texts, for the corrected command of a failure.
         repeated: names, in lower case, that more than one column of the file has.
+        python: hints are calls in Python, for data in memory, instead of commands.
 
     Raises:
         ColumnError: if a column is missing or more than one fits; the hint is the command to type.
     """
-    finder = _Finder(names, choice, source, sample)
+    finder = _Finder(names, choice, source, sample, python=python)
     layout = finder.layout()
     given = {name.strip() for name in (*choice.prob, *choice.outcome)}
     for column in layout.columns:
@@ -115,12 +121,15 @@ class _Finder:
         choice: ColumnChoice,
         source: str,
         sample: Callable[[], Sequence[Sequence[str]]],
+        *,
+        python: bool,
     ) -> None:
         self.names = list(names)
         self.folded = {name.strip().casefold(): name for name in reversed(self.names)}
         self.choice = choice
         self.source = source
         self.sample = sample
+        self.python = python
 
     def layout(self) -> Layout:
         choice = self.choice
@@ -295,6 +304,8 @@ class _Finder:
         prob = str(place) if place is not None else self.choice.confidence or guess[0]
         spare = [name for name in binary if name != prob]
         outcome = (self.choice.outcome or tuple(spare) or ("COLUMN",))[0]
+        if self.python:
+            return f"check(data, prob={plain(prob)!r}, outcome={plain(outcome)!r})"
         words = ["calibrant", "check", shlex.quote(self.source), "--prob", shlex.quote(plain(prob))]
         return " ".join([*words, "--outcome", shlex.quote(plain(outcome))])
 

@@ -122,10 +122,11 @@ def decode_head(head: bytes, wanted: str | None, name: str) -> tuple[str, str]:
     encoding = wanted or _marked(head) or "utf-8"
     try:
         found = codecs.lookup(encoding)
-        if not found._is_text_encoding:  # type: ignore[attr-defined]
-            raise LookupError
+        usable = found._is_text_encoding  # type: ignore[attr-defined]
     except (LookupError, ValueError):
-        raise OptionError(f"--encoding {plain(encoding)!r} is unknown.", hint="Try utf-8, latin-1 or utf-16.") from None
+        usable = False
+    if not usable:
+        raise OptionError(f"--encoding {plain(encoding)!r} is unknown.", hint="Try utf-8, latin-1 or utf-16.")
     try:
         decoder = codecs.getincrementaldecoder("utf-8-sig" if found.name == "utf-8" else found.name)()
         return decoder.decode(head), found.name if wanted else encoding

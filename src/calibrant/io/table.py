@@ -18,12 +18,12 @@ from calibrant.io.sql import identifier
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK_ROWS", "Table", "connect", "damaged", "described"]
+__all__ = ["BLOCK_ROWS", "SAMPLE_ROWS", "Table", "connect", "damaged", "described"]
 
 BLOCK_ROWS = 2**18
 SAMPLE_ROWS = 200
@@ -120,6 +120,9 @@ class Table:
             raise damaged(self.name, error) from None
         return [["" if value is None else str(value).strip() for value in row] for row in rows]
 
+    def use(self, columns: Sequence[str]) -> None:
+        """Get ready to read these columns; tables that hold more than they are asked for need it."""
+
     def blocks(self, expressions: Mapping[str, str]) -> Iterator[dict[str, NDArray[Any]]]:
         """Blocks of columns computed by SQL expressions, in the order of the file.
 
@@ -165,7 +168,9 @@ def _plain_array(column: Any) -> NDArray[Any]:
         return np.asarray(column)
     mask = np.ma.getmaskarray(column)
     if column.dtype.kind == "O":
-        return np.asarray(column.filled(None))
+        texts = np.array(column.data, dtype=object)
+        texts[mask] = None
+        return texts
     return np.where(mask, np.nan, column.data.astype(np.float64)) if mask.any() else np.asarray(column.data)
 
 

@@ -108,8 +108,9 @@ class TextTable(Table):
 
     def _rejects(self) -> dict[str, NDArray[np.int64]]:
         rows = self.connection.execute(
-            "SELECT line, min(CAST(error_type AS VARCHAR)), max(contains(rtrim(csv_line, chr(10) || chr(13)), chr(10))) "
-            "FROM reject_errors WHERE scan_id = (SELECT max(scan_id) FROM reject_scans) GROUP BY line ORDER BY line"
+            "SELECT line, min(CAST(error_type AS VARCHAR)), "
+            "max(contains(rtrim(csv_line, chr(10) || chr(13)), chr(10))) FROM reject_errors "
+            "WHERE scan_id = (SELECT max(scan_id) FROM reject_scans) GROUP BY line ORDER BY line"
         ).fetchall()
         if not rows:
             return {}
