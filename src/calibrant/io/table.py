@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import tempfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,24 +18,15 @@ from calibrant.io.sql import identifier
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK_ROWS", "Table", "connect", "damaged", "described"]
+__all__ = ["BLOCK_ROWS", "SAMPLE_ROWS", "Table", "connect", "damaged", "described"]
 
 BLOCK_ROWS = 2**18
 SAMPLE_ROWS = 200
-
-REJECTED = {
-    "TOO MANY COLUMNS": "too many columns",
-    "MISSING COLUMNS": "too few columns",
-    "INVALID ENCODING": "not readable as text",
-    "LINE SIZE OVER MAXIMUM": "line too long",
-    "UNQUOTED VALUE": "a quote that is not closed",
-}
-
 
 _NUMERIC = frozenset(
     [
@@ -74,7 +66,13 @@ def connect() -> Any:
     """A connection of its own to DuckDB in memory: it reads what we tell it to, and nothing from the network."""
     import duckdb
 
-    connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    connection = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "temp_directory": tempfile.gettempdir(),
+        }
+    )
     connection.execute("SET enable_progress_bar = false")
     return connection
 
@@ -90,8 +88,8 @@ class Table:
         relation: SQL that stands for it after FROM.
         connection: where the relation lives.
         decimal: "." or ",".
-        first_line: line of the first record; None when records have no lines.
         notes: what was found about how it is written, in words for the reader.
+        repeated: names that more than one column of the file has.
         rejects: after reading: record numbers of records put aside, by reason.
         keep: whatever must live as long as the table, such as a temporary file.
     """
@@ -102,8 +100,8 @@ class Table:
     connection: Any
     types: Mapping[str, str] = field(default_factory=dict)
     decimal: str = "."
-    first_line: int | None = None
     notes: tuple[str, ...] = ()
+    repeated: frozenset[str] = frozenset()
     rejects: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     keep: AbstractContextManager[Any] | None = None
 
@@ -122,6 +120,9 @@ class Table:
             raise damaged(self.name, error) from None
         return [["" if value is None else str(value).strip() for value in row] for row in rows]
 
+    def use(self, columns: Sequence[str]) -> None:
+        """Get ready to read these columns; tables that hold more than they are asked for need it."""
+
     def blocks(self, expressions: Mapping[str, str]) -> Iterator[dict[str, NDArray[Any]]]:
         """Blocks of columns computed by SQL expressions, in the order of the file.
 
@@ -134,9 +135,7 @@ class Table:
 
         wanted = ", ".join(f"{expression} AS {identifier(name)}" for name, expression in expressions.items())
         try:
-            self.connection.execute(f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT {wanted} FROM {self.relation}")  # noqa: S608
-            if self.first_line is not None:
-                self.rejects = self._rejects(self.first_line)
+            self.store(wanted)
             for start in itertools.count(0, BLOCK_ROWS):
                 block = self.connection.execute(
                     "SELECT * FROM wanted WHERE rowid >= ? AND rowid < ?", [start, start + BLOCK_ROWS]
@@ -149,14 +148,9 @@ class Table:
         finally:
             self.connection.execute("DROP TABLE IF EXISTS wanted")
 
-    def _rejects(self, first_line: int) -> dict[str, NDArray[np.int64]]:
-        rows = self.connection.execute(
-            "SELECT line, min(CAST(error_type AS VARCHAR)) FROM reject_errors GROUP BY line ORDER BY line"
-        ).fetchall()
-        found: dict[str, list[int]] = {}
-        for line, kind in rows:
-            found.setdefault(REJECTED.get(kind, kind.lower()), []).append(int(line) - first_line + 1)
-        return {reason: np.array(records, dtype=np.int64) for reason, records in found.items()}
+    def store(self, columns: str) -> None:
+        """Compute columns, given in SQL, into the engine's table `wanted`."""
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT {columns} FROM {self.relation}")  # noqa: S608
 
     def records(self, start: int, rows: int) -> NDArray[np.int64]:
         """Record numbers, counted from 1, of `rows` rows after the first `start` ones that were not put aside."""
@@ -174,7 +168,9 @@ def _plain_array(column: Any) -> NDArray[Any]:
         return np.asarray(column)
     mask = np.ma.getmaskarray(column)
     if column.dtype.kind == "O":
-        return np.asarray(column.filled(None))
+        texts = np.array(column.data, dtype=object)
+        texts[mask] = None
+        return texts
     return np.where(mask, np.nan, column.data.astype(np.float64)) if mask.any() else np.asarray(column.data)
 
 
@@ -185,6 +181,7 @@ def damaged(name: str, error: Exception) -> FileError:
     where = f" (line {line.group(1)})" if line else ""
     first = said.strip().splitlines()[0] if said.strip() else "no reason given"
     first = re.sub(r"^[\w ]*(Error|Exception): ", "", first)
+    first = re.sub(r" in file \"[^\"]*\"", "", first).rstrip(".")
     return FileError(
-        f"{name} cannot be read{where}: {first[:200]}", hint="Is it complete, and of the kind its name says?"
+        f"{name} cannot be read{where}: {first[:200]}.", hint="Is it complete, and of the kind its name says?"
     )
