@@ -13,7 +13,6 @@ import io
 import math
 from collections import Counter
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -25,6 +24,7 @@ from calibrant.io.decisions.truth import read_truth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from calibrant.io.decisions.answer import Answer
 
@@ -151,7 +151,7 @@ class _Urn:
             return
         self._seen.add(unit)
         confidence = answer.probabilities[0] if answer.kind == ANSWER else max(answer.probabilities)
-        band = min(max(int(confidence * BANDS), 0), BANDS - 1) if confidence == confidence else 0
+        band = min(max(int(confidence * BANDS), 0), BANDS - 1) if math.isfinite(confidence) else 0
         stratum = (answer.question, band)
         self.counts[stratum] += 1
         kept = self._kept.setdefault(stratum, [])

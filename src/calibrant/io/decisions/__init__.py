@@ -1,7 +1,7 @@
 """Logs of decision models and of LLM evaluations, in every shape, read into one tally.
 
-    looks_like_log(path)   which shape a file has, or None
-    read_log(paths, …)     a tally by served model and question, and the facts of the log
+looks_like_log(path)   which shape a file has, or None
+read_log(paths, …)     a tally by served model and question, and the facts of the log
 """
 
 from __future__ import annotations

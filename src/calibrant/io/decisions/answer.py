@@ -13,7 +13,7 @@ __all__ = [
     "SCORE",
     "YES_NO",
     "Answer",
-    "Malformed",
+    "MalformedError",
     "Missing",
     "chance",
     "chances",
@@ -94,7 +94,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     loglikelihoods: tuple[float, ...] | None = None
 
 
-class Malformed(ValueError):
+class MalformedError(ValueError):
     """Part of an answer has the wrong type; the message says which part, and what was found."""
 
 
@@ -115,7 +115,7 @@ def option_name(value: Any) -> str:
 
 
 def chance(value: Any, what: str) -> float:
-    """A number as it is; anything else is `Malformed`. Range and sum are judged later, with all other rows.
+    """A number as it is; anything else is `MalformedError`. Range and sum are judged later, with all other rows.
 
     Example:
         >>> chance(1, "noul")
@@ -125,14 +125,14 @@ def chance(value: Any, what: str) -> float:
         return value
     if type(value) is int:
         return float(value)
-    raise Malformed(f"`{what}` should be a number, found {shown(value)}")
+    raise MalformedError(f"`{what}` should be a number, found {shown(value)}")
 
 
 def chances(value: Any, options: tuple[str, ...], what: str = "probabilities") -> tuple[float, ...]:
     """The probabilities of a {option: probability} object, in the order of the options.
 
     Raises:
-        Malformed: if it is no object, lacks an option, has one that was not asked for, or holds something else
+        MalformedError: if it is no object, lacks an option, has one that was not asked for, or holds something else
             than numbers.
 
     Example:
@@ -140,17 +140,17 @@ def chances(value: Any, options: tuple[str, ...], what: str = "probabilities") -
         (0.75, 0.25)
     """
     if not isinstance(value, dict):
-        raise Malformed(f"`{what}` should be an object of options, found {shown(value)}")
+        raise MalformedError(f"`{what}` should be an object of options, found {shown(value)}")
     if len(value) != len(options):
         extra = [name for name in value if name not in options]
         absent = [name for name in options if name not in value]
         if extra:
-            raise Malformed(f"`{what}` has {shown(extra[0])}, which is not one of the options asked for")
-        raise Malformed(f"`{what}` lacks the option {shown(absent[0])}")
+            raise MalformedError(f"`{what}` has {shown(extra[0])}, which is not one of the options asked for")
+        raise MalformedError(f"`{what}` lacks the option {shown(absent[0])}")
     try:
         found = tuple([value[name] for name in options])
     except KeyError as gone:
-        raise Malformed(f"`{what}` lacks the option {shown(gone.args[0])}") from None
+        raise MalformedError(f"`{what}` lacks the option {shown(gone.args[0])}") from None
     for one in found:
         if type(one) is not float:
             return tuple([chance(number, f"{what}.{name}") for name, number in zip(options, found, strict=True)])

@@ -1,10 +1,9 @@
-"""Collecting answers into a tally: one slice for each served model and question, with the facts of the log beside it."""
+"""Collecting answers into a tally: a slice for each served model and question, and the facts of the log."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +11,14 @@ import numpy as np
 from calibrant.errors import InputError, OptionError
 from calibrant.io.decisions.answer import ANSWER, CHOICE, SCORE, YES_NO, Missing
 from calibrant.io.decisions.facts import LogFacts, TruthFacts
-from calibrant.io.decisions.groups import Group, Slots
+from calibrant.io.decisions.groups import Slots
 from calibrant.io.decisions.labels import LabelReader
 from calibrant.io.decisions.likelihood import probabilities_of
 from calibrant.io.decisions.quality import ModelQuality
 from calibrant.io.decisions.repeats import Repeats
-from calibrant.predictions import FIRST_RECORDS, LeftOut, Predictions, add_left_out
-from calibrant.tally.collect import TallyBuilder
-from calibrant.tally.tally import Source
+from calibrant.predictions import FIRST_RECORDS, LeftOut, add_left_out
+from calibrant.tallies.collect import TallyBuilder
+from calibrant.tallies.tally import Source
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from calibrant.io.decisions.facts import QuestionFacts
     from calibrant.io.decisions.log import LogReader
     from calibrant.io.decisions.truth import Truth
-    from calibrant.tally.tally import Tally
+    from calibrant.tallies.tally import Tally
 
 __all__ = ["BY", "Collector", "Reading"]
 
@@ -117,7 +116,7 @@ class Collector:
         group = self._slots.group(answer, model)
         group.add(number, answer, probabilities, place, weight)
         if self._reading.cluster:
-            group.clusters.append(_hash(answer.item or f"record {number}"))
+            group.clusters.append(answer.item or f"record {number}")
         if answer.request_key is not None:
             self._repeats.add(hash((answer.request_key, model)), probabilities)
         self._pending += 1
@@ -222,10 +221,3 @@ class Collector:
             tuple(truth.unused()),
             truth.weighted,
         )
-
-
-_KEY = b"calibrant cluster"
-
-
-def _hash(item: str) -> int:
-    return int.from_bytes(blake2b(item.encode("utf-8", "surrogatepass"), digest_size=8, key=_KEY).digest(), "little")

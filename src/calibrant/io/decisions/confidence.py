@@ -29,13 +29,15 @@ FORMULAS: Mapping[str, str] = {
     "level_spread_full": "1 − sd/(n − 1)",
     "p_max_times_label_mass": "p_max × label mass",
 }
-"""Every known formula. `above_uniform` is TypeSafe's for choices (|2p − 1| for two options), `level_distance` TypeSafe's
-for scores, `level_spread` sparrow's for scores, `margin` von's, `one_minus_entropy` Laya's, the product vLLM's."""
+"""Every known formula. `above_uniform` is TypeSafe's for choices (|2p − 1| for two options), `level_distance`
+TypeSafe's for scores, `level_spread` sparrow's for scores, `margin` von's, `one_minus_entropy` Laya's, the product
+vLLM's."""
 
 
 def largest(probs: NDArray[np.float64]) -> NDArray[np.float64]:
     """The largest probability of each row of shape (n, k); absent options are nan."""
-    return np.max(np.nan_to_num(probs, nan=-np.inf), axis=1)
+    top: NDArray[np.float64] = np.max(np.nan_to_num(probs, nan=-np.inf), axis=1)
+    return top
 
 
 def formula_values(

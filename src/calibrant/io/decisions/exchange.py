@@ -80,7 +80,7 @@ def item_of_state(state: Any) -> str:
 
     Example:
         >>> item_of_state("charged twice")
-        'state:7d21ec5a32ac'
+        'state:931913d721cf'
     """
     text = state.encode("utf-8", "surrogatepass") if isinstance(state, str) else msgspec.json.encode(state)
     return "state:" + blake2b(text, digest_size=6).hexdigest()

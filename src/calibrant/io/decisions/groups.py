@@ -16,14 +16,16 @@ from calibrant.errors import InputError
 from calibrant.io.decisions.answer import ANSWER, YES_NO
 from calibrant.io.decisions.labelling import LabelSpread
 from calibrant.predictions import FIRST_RECORDS, LeftOut, add_left_out, judge_choices, judge_events
+from calibrant.tallies.clusters import hash_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from calibrant.io.decisions.answer import Answer
     from calibrant.io.decisions.facts import QuestionFacts
     from calibrant.predictions import Predictions
-    from numpy.typing import NDArray
 
 __all__ = ["MAX_SETS", "MAX_SLICES", "Group", "Slots"]
 
@@ -65,7 +67,7 @@ class Group:
         self.reported: list[float] = []
         self.mass: list[float] = []
         self.weights: list[float] = []
-        self.clusters: list[int] = []
+        self.clusters: list[str] = []
 
     def add(
         self, number: int, answer: Answer, probabilities: tuple[float, ...], place: int, weight: float | None
@@ -101,7 +103,7 @@ class Group:
         without = label < 0
         shared: dict[str, Any] = {
             "weight": np.array(self.weights) if self.weighted else None,
-            "cluster": np.array(self.clusters, dtype=np.uint64) if self.clusters else None,
+            "cluster": hash_clusters(np.array(self.clusters)) if self.clusters else None,
             "records": np.array(self.numbers, dtype=np.int64),
             "strict": False,
         }

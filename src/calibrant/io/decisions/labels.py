@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import RowError
@@ -54,7 +55,7 @@ class LabelReader:
         if isinstance(label, dict | list):
             raise RowError(
                 f"The label of `{answer.question}` should be one value, found {shown(label)} ({where}).",
-                hint="Give one label per question: {\"labels\": {\"question\": \"option\"}}.",
+                hint='Give one label per question: {"labels": {"question": "option"}}.',
             )
         key = (answer.kind, answer.options, type(label), label)
         place = self._known.get(key)
@@ -65,7 +66,8 @@ class LabelReader:
         if place < UNLABELLED:
             options = ", ".join(answer.options[:12]) + (", …" if len(answer.options) > 12 else "")
             raise RowError(
-                f"The label of `{answer.question}` is {shown(label)}, which is none of its options ({options}); {where}.",
+                f"The label of `{answer.question}` is {shown(label)}, which is none of its options "
+                f"({options}); {where}.",
                 hint=f'Correct the label, or say what it means: --word "{option_name(label)}={answer.options[0]}".'
                 if answer.options
                 else "Correct the label.",
@@ -74,7 +76,7 @@ class LabelReader:
 
     def _find(self, answer: Answer, label: Any) -> int:
         word = option_name(label)
-        if isinstance(label, float) and label != label:
+        if isinstance(label, float) and math.isnan(label):
             return UNLABELLED
         if answer.kind in (YES_NO, ANSWER):
             return self._yes_or_no(word)
@@ -87,6 +89,9 @@ class LabelReader:
             for text in (mapped, word):
                 if text is not None and answer.legend.count(text) == 1:
                     return answer.legend.index(text)
+            level, _, text = word.partition(" ")
+            if level in answer.options and answer.legend[int(level) : int(level) + 1] == (text,):
+                return int(level)
             if word.removesuffix(".0") in answer.options:
                 return answer.options.index(word.removesuffix(".0"))
         return UNLABELLED - 1

@@ -11,13 +11,13 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from calibrant.errors import FileError, RowError
 from calibrant.io.decisions.documents import records_of_document
-from calibrant.io.decisions.registry import SHAPES
+from calibrant.io.decisions.registry import shape_of
 from calibrant.io.evals.wide import table_records, wide_delimiter
 from calibrant.predictions import FIRST_RECORDS, LeftOut
 
@@ -70,13 +70,12 @@ class LogReader:
         """
         for number, record in self._records():
             self.records += 1
-            for name, shape in SHAPES:
-                if shape.recognises(record):
-                    break
-            else:
+            found = shape_of(record)
+            if found is None:
                 self._labels_only += "labels" in record
                 self._refuse(number, UNKNOWN, f"it has the keys {', '.join(map(str, list(record)[:6]))}")
                 continue
+            name, shape = found
             self.shapes[name] = self.shapes.get(name, 0) + 1
             for answer in shape.answers(record):
                 yield number, answer if answer.question else self._named(answer)
@@ -107,7 +106,7 @@ class LogReader:
     def _binary(self, start: bytes, stream: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
         if start[:2] == _GZIP:
             with gzip.open(stream) as inner:
-                yield from self._text(inner)
+                yield from self._text(cast("IO[bytes]", inner))
         elif start == _PARQUET:
             from calibrant.io.decisions.parquet import parquet_records
 
@@ -187,9 +186,9 @@ class LogReader:
 
     def _refuse(self, number: int, reason: str, words: str = "") -> None:
         if self.strict:
-            found = f" ({words})" if words else ""
+            more = f" ({words})" if words else ""
             raise RowError(
-                f"{self.name}, record {number} cannot be read: {reason}{found}.",
+                f"{self.name}, record {number} cannot be read: {reason}{more}.",
                 hint="Correct it; without --strict such records are counted and left out.",
             )
         found = self.unread.get(reason)
@@ -278,10 +277,8 @@ def _name_of(document: Any) -> str | None:
     if not isinstance(document, dict | list):
         return None
     for record in records_of_document(document):
-        for name, shape in SHAPES:
-            if shape.recognises(record):
-                return name
-        return None
+        found = shape_of(record)
+        return None if found is None else found[0]
     return None
 
 

@@ -1,4 +1,4 @@
-"""Notices: what a reader has to know about a log, as keys and values; the sentences are in words/en_decisions.json."""
+"""Notices: what a reader has to know about a log, as keys and values; the sentences are in words/decisions/en.json."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Notice(NamedTuple):
     """One thing to say.
 
     Attributes:
-        key: its sentence in words/en_decisions.json.
+        key: its sentence in words/decisions/en.json.
         values: what the sentence leaves open, ready to be printed.
         level: "warning" where a conclusion may be wrong because of it, else "note".
     """
@@ -49,10 +49,17 @@ def facts_notices(facts: LogFacts) -> list[Notice]:
     return sorted(found, key=lambda notice: notice.level != "warning")
 
 
-def sentences(notices: list[Notice]) -> list[str]:
-    """The notices as English sentences."""
-    words = json.loads(resources.files("calibrant.words").joinpath("en_decisions.json").read_text("utf-8"))
-    return [words[notice.key].format_map(notice.values) for notice in notices]
+def sentences(notices: list[Notice], lang: str = "en") -> list[str]:
+    """The notices as sentences."""
+    text = resources.files("calibrant.words").joinpath("decisions", f"{lang}.json").read_text("utf-8")
+    words = json.loads(text)
+    filled = []
+    for notice in notices:
+        values = dict(notice.values)
+        if "formula" in values:
+            values["formula"] = words[f"formula.{values['formula']}"]
+        filled.append(words[notice.key].format_map(values))
+    return filled
 
 
 def _notice(key: str, level: str = "note", **values: Any) -> Notice:
@@ -98,7 +105,12 @@ def _labels(facts: LogFacts) -> Iterator[Notice]:
 def _reading(facts: LogFacts) -> Iterator[Notice]:
     for reason, found in facts.unread.items():
         yield _notice(
-            "unread", "warning", rows=found.rows, records=facts.records + _lost(facts), reason=reason, first=_first(found)
+            "unread",
+            "warning",
+            rows=found.rows,
+            records=facts.records + _lost(facts),
+            reason=reason,
+            first=_first(found),
         )
     for name, rows in facts.unknown_types.items():
         yield _notice("unknown_type", rows=rows, type=name)
@@ -135,7 +147,9 @@ def _served(facts: LogFacts) -> Iterator[Notice]:
             yield _notice("served", rows=rows, asked=asked, served=served)
     for asked, names in versions.items():
         if asked and len(names) > 1:
-            yield _notice("several_versions", "warning", asked=asked, count=len(names), versions=", ".join(sorted(names)))
+            yield _notice(
+                "several_versions", "warning", asked=asked, count=len(names), versions=", ".join(sorted(names))
+            )
 
 
 def _repeats(facts: LogFacts) -> Iterator[Notice]:
@@ -169,9 +183,6 @@ def _model(model: ModelFacts) -> Iterator[Notice]:
             continue
         counts = {"reported": one.accepted["reported"], "p_max": one.accepted["p_max"]}
         if one.matches:
-            formula = json.loads(
-                resources.files("calibrant.words").joinpath("en_decisions.json").read_text("utf-8")
-            )[f"formula.{one.matches[0]}"]
-            yield _notice("confidence.formula", "warning", formula=formula, **counts, **where)
+            yield _notice("confidence.formula", "warning", formula=one.matches[0], **counts, **where)
         else:
             yield _notice("confidence.unknown", "warning", **counts, **where)

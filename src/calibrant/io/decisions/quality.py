@@ -48,7 +48,9 @@ class _Formulas:
         self.accepted: dict[str, int] = {"reported": 0}
         self.within: dict[str, int] = {}
 
-    def add(self, probs: NDArray[np.float64], kind: str, reported: NDArray[np.float64], mass: NDArray[np.float64]) -> None:
+    def add(
+        self, probs: NDArray[np.float64], kind: str, reported: NDArray[np.float64], mass: NDArray[np.float64]
+    ) -> None:
         formulas = formula_values(probs, kind, mass)
         stated = ~np.isnan(reported)
         self.reported += int(stated.sum())
@@ -62,7 +64,9 @@ class _Formulas:
 
     def facts(self, kind: str) -> FormulaFacts:
         enough = MATCH_SHARE * self.reported
-        matches = tuple(name for name in FORMULAS if self.reported >= MATCH_LEAST and self.within.get(name, 0) >= enough)
+        matches = tuple(
+            name for name in FORMULAS if self.reported >= MATCH_LEAST and self.within.get(name, 0) >= enough
+        )
         return FormulaFacts(kind, self.reported, matches, dict(self.accepted))
 
 
@@ -74,7 +78,7 @@ class ModelQuality:
         self._answers = self._numbers = self._certain = self._sums_off = 0
         self._decimals = 1
         self._gap = 0.0
-        self._clip = [0, 0, 0, 0]  # yes/no answers, at 0.01, at 0.99, outside
+        self._clip = [0, 0]  # yes/no answers at 0.01 or 0.99, and outside
         self._mass = [0.0, 0.0, np.inf, 0.0]  # count, sum, least, below 0.9
         self._formulas: dict[str, _Formulas] = {}
 
@@ -90,10 +94,8 @@ class ModelQuality:
             self._decimals = max(self._decimals, decimals_of(numbers))
         self._certain += int(np.count_nonzero((numbers == 0) | (numbers == 1)))
         if kind == YES_NO:
-            at = np.count_nonzero(numbers == 0.01), np.count_nonzero(numbers == 0.99)
-            outside = np.count_nonzero((numbers < 0.01) | (numbers > 0.99))
-            for place, count in enumerate((numbers.size, *at, outside)):
-                self._clip[place] += int(count)
+            self._clip[0] += int(np.count_nonzero((numbers == 0.01) | (numbers == 0.99)))
+            self._clip[1] += int(np.count_nonzero((numbers < 0.01) | (numbers > 0.99)))
         elif kind != ANSWER:
             gap = np.abs(np.nansum(probs, axis=1) - 1)
             gap = gap[np.isfinite(gap)]
@@ -115,7 +117,7 @@ class ModelQuality:
         """The sums as facts."""
         count, total, least, below = self._mass
         rounded = self._decimals <= MAX_DECIMALS and self._numbers >= ROUNDED_FROM
-        clipped = self._clip[1] + self._clip[2] if self._clip[3] == 0 and self._clip[1] + self._clip[2] > 1 else 0
+        clipped = self._clip[0] if self._clip[1] == 0 and self._clip[0] > 1 else 0
         return ModelFacts(
             self._model,
             self._answers,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from calibrant.io.decisions.answer import Answer
     from calibrant.io.decisions.facts import LogFacts
-    from calibrant.tally.tally import Tally
+    from calibrant.tallies.tally import Tally
 
 __all__ = ["read_answers", "read_log"]
 

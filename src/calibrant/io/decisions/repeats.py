@@ -52,5 +52,9 @@ class Repeats:
         group = np.repeat(starts, np.diff(np.r_[starts, keys.size]))
         gap = np.nan_to_num(np.maximum(np.abs(first - first[group]), np.abs(last - last[group])))
         return RepeatFacts(
-            int(keys.size), int(keys.size - starts.size), int(np.count_nonzero(gap > 0)), float(gap.max()), self._complete
+            int(keys.size),
+            int(keys.size - starts.size),
+            int(np.count_nonzero(gap > 0)),
+            float(gap.max()),
+            self._complete,
         )

@@ -38,7 +38,6 @@ class Truth:
 
     Attributes:
         name: the file's name.
-        rows: labels in it.
         blank: rows without a label, as in a sheet that is half filled in.
         weighted: the file has weights.
         used: keys that found an answer.
@@ -55,6 +54,7 @@ class Truth:
 
     @property
     def rows(self) -> int:
+        """Labels in the file."""
         return len(self._rows)
 
     def add(self, item: str, question: str, row: TruthRow) -> None:
@@ -68,8 +68,7 @@ class Truth:
             about = f"{item!r}" + (f", question {question!r}" if question else "")
             raise RowError(
                 f"{self.name} labels {about} twice: records {self._rows[key].record} and {row.record}.",
-                hint="Keep one of them"
-                + ("." if question else ", or join by question too: --join id,question."),
+                hint="Keep one of them" + ("." if question else ", or join by question too: --join id,question."),
             )
         self._rows[key] = row
 

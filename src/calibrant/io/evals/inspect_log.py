@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from calibrant.io.decisions.answer import ANSWER, CHOICE, Answer, Malformed, Missing, chance, chances, option_name
+from calibrant.io.decisions.answer import ANSWER, CHOICE, Answer, MalformedError, Missing, chance, chances, option_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def answers(record: dict[str, Any]) -> Iterator[Answer]:
         question = task if len(scores) == 1 else f"{task}/{name}"
         try:
             fields = _fields(sample, score if isinstance(score, dict) else {})
-        except Malformed as wrong:
+        except MalformedError as wrong:
             fields = {"kind": ANSWER, "missing": Missing.MALFORMED, "detail": str(wrong)}
         yield Answer(question=question, **fields, **shared)
 
@@ -88,9 +88,9 @@ def _distribution(sample: dict[str, Any], found: Any) -> dict[str, Any]:
         options = tuple(found)
         shares = chances(found, options)
     else:
-        raise Malformed("`probabilities` should be an object or a list")
+        raise MalformedError("`probabilities` should be an object or a list")
     if not options:
-        raise Malformed("`probabilities` is empty")
+        raise MalformedError("`probabilities` is empty")
     target = sample.get("target")
     if isinstance(target, list):
         target = target[0] if len(target) == 1 else None

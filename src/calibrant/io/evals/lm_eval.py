@@ -48,9 +48,7 @@ def answers(record: dict[str, Any]) -> Iterator[Answer]:
     )
 
 
-def gold_place(
-    target: Any, options: int, texts: tuple[str, ...], choices: tuple[str, ...], where: str
-) -> int | None:
+def gold_place(target: Any, options: int, texts: tuple[str, ...], choices: tuple[str, ...], where: str) -> int | None:
     """Index of the right choice; None without a target.
 
     Raises:
@@ -83,10 +81,10 @@ def _loglikelihoods(found: Any) -> tuple[float, ...] | None:
     if not isinstance(found, list) or not found:
         return None
     out = []
-    for one in found:
-        while isinstance(one, list) and one and isinstance(one[0], list):
-            one = one[0]
-        number = one[0] if isinstance(one, list) and one else one
+    for response in found:
+        number = response
+        while isinstance(number, list) and number:
+            number = number[0]
         if isinstance(number, bool) or not isinstance(number, int | float | str):
             return None
         try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from calibrant.io.decisions.answer import ANSWER, Answer, Malformed, Missing, chance, option_name
+from calibrant.io.decisions.answer import ANSWER, Answer, MalformedError, Missing, chance, option_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,5 +49,5 @@ def answers(record: dict[str, Any]) -> Iterator[Answer]:
         return
     try:
         yield Answer(probabilities=(chance(record["confidence"], "confidence"),), **shared)
-    except Malformed as wrong:
+    except MalformedError as wrong:
         yield Answer(missing=Missing.MALFORMED, detail=str(wrong), **shared)

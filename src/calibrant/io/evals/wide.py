@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 from typing import IO, TYPE_CHECKING, Any
 
-from calibrant.io.decisions.answer import CHOICE, Answer, Malformed, Missing, chance, option_name, shown
+from calibrant.io.decisions.answer import CHOICE, Answer, MalformedError, Missing, chance, option_name, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def answers(record: dict[str, Any]) -> Iterator[Answer]:
         return
     try:
         shares = tuple(_number(record[letter], letter) for letter in options)
-    except Malformed as wrong:
+    except MalformedError as wrong:
         yield Answer(missing=Missing.MALFORMED, detail=str(wrong), label=label, **shared)
         return
     yield Answer(options=options, probabilities=shares, label=label, **shared)
@@ -98,4 +98,4 @@ def _number(value: Any, what: str) -> float:
     try:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
-        raise Malformed(f"`{what}` should be a number, found {shown(value)}") from None
+        raise MalformedError(f"`{what}` should be a number, found {shown(value)}") from None

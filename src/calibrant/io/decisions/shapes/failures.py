@@ -53,7 +53,8 @@ def missing_for_all(exchange: Exchange, code: str, detail: str) -> Iterator[Answ
     else:
         named = []
     for name, question in named or [("(all)", {})]:
-        kind = KINDS.get(question.get("type"), CHOICE) if isinstance(question, dict) else CHOICE
+        asked_type = question.get("type") if isinstance(question, dict) else None
+        kind = KINDS.get(asked_type, CHOICE) if isinstance(asked_type, str) else CHOICE
         yield exchange.missing(name, kind, code, detail, label=exchange.label_of(name, only=len(named) <= 1))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from calibrant.io.decisions.answer import CHOICE, SCORE, YES_NO, Malformed, Missing, chance, option_name, shown
+from calibrant.io.decisions.answer import CHOICE, SCORE, YES_NO, MalformedError, Missing, chance, option_name, shown
 from calibrant.io.decisions.exchange import unwrap, words_of
 from calibrant.io.decisions.shapes.system_one import unwrap_answers
 
@@ -45,7 +45,7 @@ def answers(record: dict[str, Any]) -> Iterator[Answer]:
             continue
         try:
             yield _answer(exchange, name, question, body, label)
-        except Malformed as wrong:
+        except MalformedError as wrong:
             yield exchange.missing(name, _kind(body, question), Missing.MALFORMED, str(wrong), label=label)
 
 
@@ -58,7 +58,8 @@ def option_names(values: list[Any]) -> tuple[str, ...]:
     """
     words = {value for value in values if isinstance(value, str)}
     return tuple(
-        f"{option_name(value)} (boolean)" if isinstance(value, bool) and option_name(value) in words
+        f"{option_name(value)} (boolean)"
+        if isinstance(value, bool) and option_name(value) in words
         else option_name(value)
         for value in values
     )
@@ -82,7 +83,7 @@ def _kind(body: Any, question: dict[str, Any]) -> str:
 
 def _answer(exchange: Exchange, name: str, question: dict[str, Any], body: Any, label: Any) -> Answer:
     if not isinstance(body, dict):
-        raise Malformed(f"the answer should be an object, found {shown(body)}")
+        raise MalformedError(f"the answer should be an object, found {shown(body)}")
     kind = _kind(body, question)
     if body.get("type") == "refusal":
         return exchange.missing(name, kind, Missing.REFUSED, label=label)
@@ -151,11 +152,11 @@ def _pairs(found: Any) -> list[tuple[Any, float]] | None:
     if found is None:
         return None
     if not isinstance(found, list):
-        raise Malformed(f"`probabilities` should be a list, found {shown(found)}")
+        raise MalformedError(f"`probabilities` should be a list, found {shown(found)}")
     pairs = []
     for one in found:
         if not isinstance(one, dict) or "value" not in one:
-            raise Malformed("`probabilities` should hold objects with `value` and `probability`")
+            raise MalformedError("`probabilities` should hold objects with `value` and `probability`")
         pairs.append((one["value"], chance(one.get("probability"), "probability")))
     return pairs
 
@@ -170,14 +171,14 @@ def _place(value: Any, values: list[Any]) -> int:
 
 def _in_order(found: list[tuple[Any, float]], values: list[Any]) -> tuple[float, ...]:
     if len(found) != len(values):
-        raise Malformed(f"`probabilities` has {len(found)} options, the question has {len(values)}")
+        raise MalformedError(f"`probabilities` has {len(found)} options, the question has {len(values)}")
     out: list[float | None] = [None] * len(values)
     for value, share in found:
         place = _place(value, values)
         if place < 0:
-            raise Malformed(f"`probabilities` has {shown(value)}, which is not one of the options asked for")
+            raise MalformedError(f"`probabilities` has {shown(value)}, which is not one of the options asked for")
         if out[place] is not None:
-            raise Malformed(f"`probabilities` names {shown(value)} twice")
+            raise MalformedError(f"`probabilities` names {shown(value)} twice")
         out[place] = share
     return tuple(share for share in out if share is not None)
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from calibrant.io.decisions.answer import CHOICE, SCORE, YES_NO, Answer, Malformed, Missing, chance, chances, option_name
+from calibrant.io.decisions.answer import (
+    CHOICE,
+    SCORE,
+    YES_NO,
+    Answer,
+    MalformedError,
+    Missing,
+    chance,
+    chances,
+    option_name,
+)
 from calibrant.io.decisions.exchange import TAG_FIELDS
 
 if TYPE_CHECKING:
@@ -28,7 +38,7 @@ def answers(record: dict[str, Any]) -> Iterator[Answer]:
     kind = KINDS.get(name) or f"other:{name[:40]}" if isinstance(name, str) else "other:untyped"
     try:
         fields = _fields(kind, record)
-    except Malformed as wrong:
+    except MalformedError as wrong:
         fields = {"missing": Missing.MALFORMED, "detail": str(wrong)}
     yield Answer(
         item=option_name(record.get("item_id", "")),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from calibrant.io.decisions.answer import CHOICE, SCORE, YES_NO, Malformed, Missing, chances, option_name, shown
+from calibrant.io.decisions.answer import CHOICE, SCORE, YES_NO, MalformedError, Missing, chances, option_name, shown
 from calibrant.io.decisions.exchange import unwrap, words_of
 from calibrant.io.decisions.shapes.system_one import label_mass, unwrap_answers
 
@@ -52,7 +52,7 @@ def answers(record: dict[str, Any]) -> Iterator[Answer]:
             continue
         try:
             yield _answer(exchange, name, question, body, kind, label)
-        except Malformed as wrong:
+        except MalformedError as wrong:
             yield exchange.missing(name, kind, Missing.MALFORMED, str(wrong), label=label)
 
 
@@ -62,11 +62,9 @@ def _kind(body: Any, question: dict[str, Any]) -> str:
     return KINDS.get(name) or f"other:{name[:40]}" if isinstance(name, str) else "other:untyped"
 
 
-def _answer(
-    exchange: Exchange, name: str, question: dict[str, Any], body: Any, kind: str, label: Any
-) -> Answer:
+def _answer(exchange: Exchange, name: str, question: dict[str, Any], body: Any, kind: str, label: Any) -> Answer:
     if not isinstance(body, dict):
-        raise Malformed(f"the answer should be an object, found {shown(body)}")
+        raise MalformedError(f"the answer should be an object, found {shown(body)}")
     if kind not in (YES_NO, CHOICE, SCORE):
         return exchange.answer(name, kind, label=label)
     found = body.get("probabilities")

@@ -64,9 +64,8 @@ def attributes(record: dict[str, Any]) -> dict[str, Any] | None:
     """
     found = record.get("attributes")
     if isinstance(found, list):
-        return {
-            str(one.get("key")): _otlp_value(one.get("value")) for one in found if isinstance(one, dict) and "key" in one
-        }
+        listed = [one for one in found if isinstance(one, dict) and "key" in one]
+        return {str(one["key"]): _otlp_value(one.get("value")) for one in listed}
     if isinstance(found, dict):
         return dict(_flat(found, ""))
     start = "attributes."

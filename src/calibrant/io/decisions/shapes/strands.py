@@ -1,4 +1,4 @@
-"""Strands' OpenTelemetry spans: `gen_ai.decision.answers` as JSON; neither question texts nor the input are recorded."""
+"""Strands' OpenTelemetry spans: `gen_ai.decision.answers` as JSON, without the texts of questions and input."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from calibrant.io.decisions.exchange import unwrap
 from calibrant.io.decisions.shapes.spans import attributes, span_item
 from calibrant.io.decisions.shapes.system_one import answers_of_map
-from calibrant.io.decisions.exchange import unwrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

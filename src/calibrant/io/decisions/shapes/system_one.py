@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from calibrant.io.decisions.answer import CHOICE, SCORE, YES_NO, Malformed, Missing, chance, chances, option_name
+from calibrant.io.decisions.answer import CHOICE, SCORE, YES_NO, MalformedError, Missing, chance, chances, option_name
 from calibrant.io.decisions.exchange import unwrap, words_of
 
 if TYPE_CHECKING:
@@ -51,14 +51,14 @@ def answers_of_map(exchange: Exchange) -> Iterator[Answer]:
     only = len(found) <= 1 and len(asked) <= 1
     for name, question in asked.items():
         if name not in found:
-            kind = KINDS.get(question.get("type"), CHOICE) if isinstance(question, dict) else CHOICE
+            kind = _kind({}, question if isinstance(question, dict) else None)
             yield exchange.missing(name, kind, Missing.OMITTED, label=exchange.label_of(name, only=only))
     for name, body in found.items():
         question = asked.get(name)
         label = exchange.label_of(name, only=only)
         try:
             yield answer_of(exchange, name, question if isinstance(question, dict) else {}, body, label)
-        except Malformed as wrong:
+        except MalformedError as wrong:
             yield exchange.missing(name, _kind(body, question), Missing.MALFORMED, str(wrong), label=label)
 
 
@@ -66,10 +66,10 @@ def answer_of(exchange: Exchange, name: str, question: dict[str, Any], body: Any
     """One answer of System One.
 
     Raises:
-        Malformed: if a part of it has the wrong type.
+        MalformedError: if a part of it has the wrong type.
     """
     if not isinstance(body, dict):
-        raise Malformed("the answer should be an object")
+        raise MalformedError("the answer should be an object")
     kind = _kind(body, question)
     if kind == YES_NO:
         fields = _yes_no(body)
@@ -116,7 +116,7 @@ def _kind(body: Any, question: Any) -> str:
         name = next((one for one in KINDS if one in body), None)
     if name is None:
         return CHOICE if isinstance(body, dict) and "probabilities" in body else "other:untyped"
-    return KINDS.get(name) if isinstance(name, str) and name in KINDS else f"other:{option_name(name)[:40]}"  # type: ignore[return-value]
+    return KINDS.get(name, f"other:{name[:40]}") if isinstance(name, str) else "other:untyped"
 
 
 def _yes_no(body: dict[str, Any]) -> dict[str, Any]:
