@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FORMULAS", "formula_values", "largest"]
+__all__ = ["FORMULAS", "formula_slack", "formula_values", "largest"]
 
 FORMULAS: Mapping[str, str] = {
     "p_max": "the largest probability",
@@ -76,6 +76,27 @@ def formula_values(
     if mass is not None and not np.isnan(mass).all():
         out["p_max_times_label_mass"] = top * mass
     return out
+
+
+def formula_slack(
+    name: str, values: NDArray[np.float64], options: NDArray[np.intp] | int, step: float
+) -> NDArray[np.float64]:
+    """How far a formula may be off when the probabilities are rounded to steps of `step`, for each row.
+
+    Most formulas are off by about a step. An entropy and a spread are steep where nearly all probability is on one
+    option: a p·ln p by step·|ln step|, a root of a variance by the root of its error.
+    """
+    base = np.full(values.shape, 1.5 * step)
+    n = np.maximum(np.asarray(options, dtype=np.float64), 2.0)
+    if name == "one_minus_entropy":
+        return np.asarray(base + n * step / 2 * abs(np.log(step)) / np.log(n))
+    if name in ("level_spread", "level_spread_full"):
+        scale = (n - 1) / 2 if name == "level_spread" else n - 1
+        spread = np.maximum(1 - values, 0.0) * scale
+        error = n * step / 2 * (n - 1) ** 2 / 2
+        lower = np.sqrt(np.maximum(spread**2 - error, 0.0))
+        return np.asarray(base + np.maximum(np.sqrt(spread**2 + error) - spread, spread - lower) / scale)
+    return base
 
 
 def _of_levels(p: NDArray[np.float64], options: NDArray[np.intp]) -> dict[str, NDArray[np.float64]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant.io.decisions.answer import ANSWER, YES_NO
-from calibrant.io.decisions.confidence import FORMULAS, formula_values
+from calibrant.io.decisions.confidence import FORMULAS, formula_slack, formula_values
 from calibrant.io.decisions.facts import FormulaFacts, ModelFacts
 
 if TYPE_CHECKING:
@@ -56,10 +56,11 @@ class _Formulas:
         self.reported += int(stated.sum())
         self.accepted["reported"] += int(np.count_nonzero(reported[stated] >= CUT))
         written = min(decimals_of(values[~np.isnan(values)]) for values in (probs, reported))
-        tolerance = max(1.5 * 10.0 ** -max(written, FEWEST_DECIMALS), 1e-6)
+        step = 10.0 ** -max(written, FEWEST_DECIMALS)
+        options = np.count_nonzero(~np.isnan(probs[stated]), axis=1)
         for name, found in formulas.items():
             self.accepted[name] = self.accepted.get(name, 0) + int(np.count_nonzero(found >= CUT - 1e-12))
-            near = np.abs(found[stated] - reported[stated]) <= tolerance
+            near = np.abs(found[stated] - reported[stated]) <= formula_slack(name, found[stated], options, step)
             self.within[name] = self.within.get(name, 0) + int(np.count_nonzero(near))
 
     def facts(self, kind: str) -> FormulaFacts:
