@@ -13,7 +13,7 @@ import msgspec
 
 from calibrant.io.decisions.answer import Answer, option_name
 
-__all__ = ["ITEM_FIELDS", "Exchange", "item_of_state", "unwrap", "words_of"]
+__all__ = ["ITEM_FIELDS", "Exchange", "TAG_FIELDS", "item_of_state", "state_key", "tags_of", "unwrap", "words_of"]
 
 ITEM_FIELDS = ("id", "item_id", "item", "custom_id", "example_id", "doc_id", "instance_id", "request_id")
 LABEL_FIELDS = ("labels", "label", "gold", "truth", "expected")
@@ -113,7 +113,7 @@ def unwrap(record: dict[str, Any]) -> Exchange:
         "model_asked": asked if isinstance(asked, str) else None,
         "model_served": served if isinstance(served, str) else None,
         "time": _first(record, TIME_FIELDS),
-        "tags": _tags(record),
+        "tags": tags_of(record),
         "state": state,
     }
     return Exchange(
@@ -123,7 +123,7 @@ def unwrap(record: dict[str, Any]) -> Exchange:
         response.get("answers"),
         _item(record, response, state),
         _labels(record),
-        _state_key(state),
+        state_key(state),
         common,
     )
 
@@ -139,7 +139,8 @@ def _item(record: dict[str, Any], response: dict[str, Any], state: Any) -> str:
     return "" if value is None else option_name(value)
 
 
-def _state_key(state: Any) -> int | None:
+def state_key(state: Any) -> int | None:
+    """A number that is equal for equal states within one run of the program."""
     if state is None:
         return None
     return hash(state) if isinstance(state, str) else hash(msgspec.json.encode(state))
@@ -161,7 +162,8 @@ def _first(record: dict[str, Any], names: tuple[str, ...]) -> str | None:
     return None
 
 
-def _tags(record: dict[str, Any]) -> dict[str, str]:
+def tags_of(record: dict[str, Any]) -> dict[str, str]:
+    """The columns that a record can be sliced by: a few named fields, and its tags."""
     tags = {name: record[name] for name in TAG_FIELDS if isinstance(record.get(name), str)}
     named = record.get("tags")
     if isinstance(named, dict):

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from calibrant.io.decisions.answer import Answer
     from calibrant.io.decisions.exchange import Exchange
 
-__all__ = ["answer_of", "answers", "answers_of_map", "label_mass", "recognises"]
+__all__ = ["answer_of", "answers", "answers_of_map", "label_mass", "options_of", "recognises"]
 
 KINDS = {"noul": YES_NO, "choice": CHOICE, "score": SCORE}
-NAMES = {"noul", "choice", "score", "box", "moment"}
+NAMES = ("noul", "choice", "score", "box", "moment")
 
 
 def recognises(record: dict[str, Any]) -> bool:
@@ -129,13 +129,27 @@ def _yes_no(body: dict[str, Any]) -> dict[str, Any]:
     return {"options": ("no", "yes"), "probabilities": (1.0 - yes, yes), "chosen": "yes" if yes >= 0.5 else "no"}
 
 
-def _choice(body: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
+def options_of(kind: str, question: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Options and texts of the levels as a question defines them; no options when it does not.
+
+    Example:
+        >>> options_of("score", {"criteria": ["calm", "angry"]})
+        (('0', '1'), ('calm', 'angry'))
+    """
     asked = question.get("criteria")
+    if kind == YES_NO:
+        return ("no", "yes"), ()
+    if kind == SCORE and isinstance(asked, list):
+        return tuple([str(level) for level in range(len(asked))]), tuple([option_name(one) for one in asked])
+    if kind == CHOICE and isinstance(asked, dict | list):
+        return tuple([option_name(one) for one in asked]), ()
+    return (), ()
+
+
+def _choice(body: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
     found = body.get("probabilities")
-    if isinstance(asked, dict | list) and asked:
-        options = tuple([option_name(one) for one in asked])
-    else:
-        options = tuple(found) if isinstance(found, dict) else ()
+    options, _ = options_of(CHOICE, question)
+    options = options or (tuple(found) if isinstance(found, dict) else ())
     chosen = body.get("choice")
     fields: dict[str, Any] = {"options": options, "chosen": None if chosen is None else option_name(chosen)}
     if found is None:
@@ -146,15 +160,12 @@ def _choice(body: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
 
 def _score(body: dict[str, Any], question: dict[str, Any]) -> dict[str, Any]:
     found, legend = body.get("probabilities"), body.get("legend")
-    asked = question.get("criteria")
-    if isinstance(asked, list) and asked:
-        texts = tuple([option_name(one) for one in asked])
-    elif isinstance(legend, dict):
-        texts = tuple([option_name(legend.get(str(level), level)) for level in range(len(legend))])
-    else:
-        texts = ()
-    levels = len(texts) or (len(found) if isinstance(found, dict) else 0)
-    options = tuple([str(level) for level in range(levels)])
+    options, texts = options_of(SCORE, question)
+    if not options:
+        if isinstance(legend, dict):
+            texts = tuple([option_name(legend.get(str(level), level)) for level in range(len(legend))])
+        levels = len(texts) or (len(found) if isinstance(found, dict) else 0)
+        options = tuple([str(level) for level in range(levels)])
     fields: dict[str, Any] = {"options": options, "legend": texts}
     if found is None:
         return fields | {"missing": Missing.NO_PROBABILITIES}
