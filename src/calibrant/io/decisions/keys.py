@@ -37,7 +37,7 @@ def has_key_twice(line: bytes, value: Any) -> bool:
         >>> has_key_twice(b'{"a": 1, "a": 2}', {"a": 2})
         True
     """
-    if line.count(b'":') == count_keys(value):
+    if b'" :' not in line and b'"\t:' not in line and line.count(b'":') == count_keys(value):
         return False
     try:
         json.loads(line, object_pairs_hook=_once)

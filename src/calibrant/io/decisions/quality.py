@@ -86,9 +86,15 @@ class ModelQuality:
     def add(
         self, kind: str, probs: NDArray[np.float64], reported: NDArray[np.float64], mass: NDArray[np.float64]
     ) -> None:
-        """Add a block: shape (n, k), nan for absent options; of yes/no, column 1 is P(yes)."""
+        """Add a block: shape (n, k), nan for absent options; of yes/no, column 1 is P(yes).
+
+        Rows with impossible numbers are left to the judge.
+        """
+        fine = ~((probs < 0) | (probs > 1)).any(axis=1) & ~np.isnan(probs[:, 0])
+        probs, reported, mass = probs[fine], reported[fine], mass[fine]
+        if not probs.size:
+            return
         numbers = probs[:, 1] if kind == YES_NO else probs[~np.isnan(probs)]
-        numbers = numbers[np.isfinite(numbers)]
         self._answers += probs.shape[0]
         self._numbers += numbers.size
         if self._decimals <= MAX_DECIMALS:
@@ -99,7 +105,6 @@ class ModelQuality:
             self._clip[1] += int(np.count_nonzero((numbers < 0.01) | (numbers > 0.99)))
         elif kind != ANSWER:
             gap = np.abs(np.nansum(probs, axis=1) - 1)
-            gap = gap[np.isfinite(gap)]
             self._sums_off += int(np.count_nonzero(gap > 1e-6))
             self._gap = max(self._gap, float(gap.max(initial=0.0)))
         self._add_mass(mass)

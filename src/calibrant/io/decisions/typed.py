@@ -101,7 +101,7 @@ class FastLane:
     def answers(self, line: bytes) -> list[Answer] | None:
         """The answers in a line, or None when the general reader has to look at it."""
         self._tried += 1
-        if any(line.count(name) > 1 for name in ONCE):
+        if any(line.count(name) > 1 for name in ONCE) or b'" :' in line or b'"\t:' in line:
             return None
         try:
             whole = self._line.decode(line)

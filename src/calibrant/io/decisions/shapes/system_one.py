@@ -20,14 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["answer_of", "answers", "answers_of_map", "label_mass", "options_of", "recognises"]
 
 KINDS = {"noul": YES_NO, "choice": CHOICE, "score": SCORE}
-NAMES = ("noul", "choice", "score", "box", "moment")
 
 
 def recognises(record: dict[str, Any]) -> bool:
-    """A map of answers, each an object with a type of System One."""
+    """A map of answers, one of them an object with a type, known or not."""
     found = unwrap_answers(record)
     return isinstance(found, dict) and any(
-        isinstance(body, dict) and (body.get("type") in NAMES or "noul" in body) for body in found.values()
+        isinstance(body, dict) and (isinstance(body.get("type"), str) or "noul" in body) for body in found.values()
     )
 
 
