@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["answer_of", "answers", "answers_of_map", "label_mass", "options_of", "recognises"]
 
+UNTYPED = frozenset(("noul", "probabilities", "uncertain"))
 KINDS = {"noul": YES_NO, "choice": CHOICE, "score": SCORE}
 
 
 def recognises(record: dict[str, Any]) -> bool:
-    """A map of answers, one of them an object with a type, known or not."""
+    """A map of answers, one of them an object with a type, known or not, or with the parts of an answer."""
     found = unwrap_answers(record)
     return isinstance(found, dict) and any(
-        isinstance(body, dict) and (isinstance(body.get("type"), str) or "noul" in body) for body in found.values()
+        isinstance(body, dict) and (isinstance(body.get("type"), str) or not UNTYPED.isdisjoint(body))
+        for body in found.values()
     )
 
 
