@@ -226,7 +226,7 @@ def test_clusters_are_items_and_never_named(log):
     assert part.clusters.seal().count == 2
 
 
-# ------------------------------------------------------------------------------------------------------------- truth
+# truth
 
 
 def test_labels_are_joined_by_id_and_question_and_win_over_the_log(log, sheet):
@@ -283,7 +283,7 @@ def test_a_truth_file_that_is_wrong_says_where(log, sheet, text, error, words):
 
 def test_one_label_cannot_serve_two_questions(log, sheet):
     path = log(exchange("1", {"q": noul(0.5), "r": noul(0.5)}))
-    with pytest.raises(RowError, match="one label for '1' .record 1., but the log asks it `q` and `r`") as wrong:
+    with pytest.raises(RowError, match=r"one label for '1' \(record 1\), but the log asks it `q` and `r`") as wrong:
         read_log(path, truth=sheet("id,label\n1,yes\n"))
     assert "--join id,question" in wrong.value.hint
 
@@ -309,7 +309,7 @@ def test_weights_of_a_sheet_are_sampling_weights_and_labels_of_the_log_stand_for
     assert part.left_out["no label"].rows == 1
 
 
-# ----------------------------------------------------------------------------------------------------------- repairs
+# repairs
 
 
 def test_sums_that_miss_one_are_left_out_and_divided_only_when_asked(log):

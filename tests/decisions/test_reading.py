@@ -227,10 +227,9 @@ def test_no_damage_to_a_record_crashes_a_reader(tmp_path_factory, data):
     looks_like_log(path)
     try:
         _, facts = read_log(path)
-    except CalibrantError as wrong:
-        assert str(wrong)
-    else:
-        assert facts.answers >= 1
+    except CalibrantError:
+        return
+    assert facts.answers >= 1
 
 
 @settings(max_examples=200, deadline=None)

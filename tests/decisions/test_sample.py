@@ -119,7 +119,7 @@ def test_the_plan_says_how_many_labels_the_wanted_interval_needs(log):
 
 
 def test_the_weighted_check_estimates_the_whole_log(tmp_path):
-    """Over many seeds the weighted share of right answers is centred on the log's, and its error is the promised one."""
+    """Over many seeds the weighted share of right answers is centred on the log's, with the promised error."""
     log = make(tmp_path / "log.jsonl", 400, only=("q",))
     truth = {}
     rng = random.Random(5)

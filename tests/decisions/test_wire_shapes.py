@@ -146,7 +146,12 @@ def test_unknown_types_are_kept_and_named():
 def test_labels_times_and_tags_come_along():
     assert answers("typesafe")["anger"].label == 2
     jevl = answers("jevl")["billing"]
-    assert (jevl.label, jevl.time, jevl.tags, jevl.item) == (True, "2026-10-25T01:00:00Z", {"tags": "prod"}, "sha256:9f")
+    assert (jevl.label, jevl.time, jevl.tags, jevl.item) == (
+        True,
+        "2026-10-25T01:00:00Z",
+        {"tags": "prod"},
+        "sha256:9f",
+    )
     record = answers("s1_record")["q-30076be2"]
     assert (record.item, record.label, record.tags) == ("eval-0000", True, {"split": "eval", "dataset": "guard"})
     assert answers("row")["is_angry"].label is False
@@ -171,7 +176,10 @@ def test_a_boolean_option_is_not_the_word_true():
 
 def test_spans_are_read_from_otlp_and_from_columns():
     flat = RECORDS["openinference"]["attributes"]
-    otlp = {"spanId": "7f", "attributes": [{"key": key, "value": {"stringValue": value}} for key, value in flat.items()]}
+    otlp = {
+        "spanId": "7f",
+        "attributes": [{"key": key, "value": {"stringValue": value}} for key, value in flat.items()],
+    }
     columns = {"context.span_id": "7f", **{f"attributes.{key}": value for key, value in flat.items()}}
     for record in (otlp, columns):
         name, shape = shape_of(record)

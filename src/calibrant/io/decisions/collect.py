@@ -11,11 +11,11 @@ import numpy as np
 from calibrant.errors import InputError, OptionError
 from calibrant.io.decisions.answer import ANSWER, CHOICE, SCORE, YES_NO, Missing
 from calibrant.io.decisions.facts import LogFacts, TruthFacts
-from calibrant.io.decisions.groups import Slots
 from calibrant.io.decisions.labels import LabelReader
 from calibrant.io.decisions.likelihood import probabilities_of
 from calibrant.io.decisions.quality import ModelQuality
 from calibrant.io.decisions.repeats import Repeats
+from calibrant.io.decisions.slots import Slots
 from calibrant.predictions import FIRST_RECORDS, LeftOut, add_left_out
 from calibrant.tallies.collect import TallyBuilder
 from calibrant.tallies.tally import Source
@@ -79,7 +79,7 @@ class Collector:
         self._repeats = Repeats()
         self._answers = self._pending = self._renormalised = self._softmax = self._matched = 0
         self._missing: dict[str, LeftOut] = {}
-        self._details: Counter[str] = Counter()
+        self._details: dict[str, Counter[str]] = {}
         self._unknown: Counter[str] = Counter()
         self._served: Counter[tuple[str, str]] = Counter()
 
@@ -138,7 +138,7 @@ class Collector:
             dict(sum((Counter(reader.shapes) for reader in readers), Counter[str]())),
             add_left_out([reader.unread for reader in readers]),
             self._missing,
-            dict(self._details.most_common(5)),
+            {code: dict(words.most_common(3)) for code, words in self._details.items()},
             dict(self._unknown.most_common()),
             self._questions(),
             tuple(self._models[name].facts() for name in sorted(self._models)),
@@ -156,8 +156,9 @@ class Collector:
         found = self._missing.get(code, LeftOut(0))
         first = found.first if len(found.first) >= FIRST_RECORDS else (*found.first, number)
         self._missing[code] = LeftOut(found.rows + 1, first)
-        if answer.detail and (len(self._details) < MAX_PAIRS or answer.detail in self._details):
-            self._details[answer.detail] += 1
+        words = self._details.setdefault(code, Counter())
+        if answer.detail and (len(words) < MAX_PAIRS or answer.detail in words):
+            words[answer.detail] += 1
         self._slots.miss(combination, model, answer, code, number)
 
     def _flush(self) -> None:
@@ -182,9 +183,7 @@ class Collector:
     def _builder_missing(self) -> None:
         """Answers without probabilities are left-out rows of their slice, where the question has one."""
         for group, left_out in self._slots.missed():
-            empty = np.zeros((0, max(len(group.options), 1)))
-            block = group.judge_empty(empty)
-            self._builder.add(replace(block, left_out=left_out), group.combination)
+            self._builder.add(replace(group.none(), left_out=left_out), group.combination)
 
     def _questions(self) -> tuple[QuestionFacts, ...]:
         return self._slots.facts()

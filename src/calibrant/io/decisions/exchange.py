@@ -13,7 +13,7 @@ import msgspec
 
 from calibrant.io.decisions.answer import Answer, option_name
 
-__all__ = ["ITEM_FIELDS", "Exchange", "TAG_FIELDS", "item_of_state", "state_key", "tags_of", "unwrap", "words_of"]
+__all__ = ["ITEM_FIELDS", "TAG_FIELDS", "Exchange", "item_of_state", "state_key", "tags_of", "unwrap", "words_of"]
 
 ITEM_FIELDS = ("id", "item_id", "item", "custom_id", "example_id", "doc_id", "instance_id", "request_id")
 LABEL_FIELDS = ("labels", "label", "gold", "truth", "expected")

@@ -141,7 +141,7 @@ class LogFacts:
         shapes: records by wire shape.
         unread: records that could not be read, by reason, with their first lines.
         missing: answers without probabilities, by code of `Missing`, with their first lines.
-        details: the services' own words about missing answers, most frequent first.
+        details: the services' own words about missing answers, by code, the most frequent first.
         unknown_types: answers of types that are not known, by type.
         questions: one entry for each model and question.
         models: one entry for each served model.
@@ -159,7 +159,7 @@ class LogFacts:
     shapes: Mapping[str, int]
     unread: Mapping[str, LeftOut]
     missing: Mapping[str, LeftOut]
-    details: Mapping[str, int]
+    details: Mapping[str, Mapping[str, int]]
     unknown_types: Mapping[str, int]
     questions: tuple[QuestionFacts, ...]
     models: tuple[ModelFacts, ...]

@@ -143,7 +143,9 @@ class LogReader:
             document = decode(whole)
         except UNREADABLE as wrong:
             if b"\n{" not in whole:
-                hint = "A log is JSON lines, a JSON document, or an export of spans." if whole.strip() else "It is empty."
+                hint = (
+                    "A log is JSON lines, a JSON document, or an export of spans." if whole.strip() else "It is empty."
+                )
                 raise FileError(f"{self.name} is not JSON: {wrong}.", hint=hint) from wrong
             rest = io.BytesIO(whole)
             yield from self._lines.read(rest, 1, rest.readline(MAX_LINE))

@@ -126,9 +126,9 @@ def _lost(facts: LogFacts) -> int:
 
 
 def _missing(facts: LogFacts) -> Iterator[Notice]:
-    detail = next(iter(facts.details), "no reason given")
     for code in Missing.ALL:
         if code in facts.missing:
+            detail = next(iter(facts.details.get(code, ())), "no reason given")
             found = facts.missing[code]
             yield _notice(
                 f"missing.{code}", "warning", rows=found.rows, answers=facts.answers, first=_first(found), detail=detail

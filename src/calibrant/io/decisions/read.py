@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from calibrant.io.decisions.collect import BY, Collector, Reading
+from calibrant.io.decisions.labelled import read_truth
 from calibrant.io.decisions.log import LogReader
-from calibrant.io.decisions.truth import read_truth
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -1,26 +1,24 @@
-"""Sample: which answers of a log to label next.
+"""Drawing: which answers of a log to label next.
 
-A sheet is a stratified random sample, by question and by confidence, with the weight of every row. It shows no answer
-of the model. Filled in and given back (`check --truth sheet.csv`), its weights make every number an estimate for the
-whole log and not for the sheet.
+A stratified random sample by question and by confidence, with the weight of every row. Rows are chosen by a seeded
+hash of the item alone, so that a sheet does not depend on the order of the log, the questions of an item are drawn
+together, and a larger sheet contains the smaller one.
 """
 
 from __future__ import annotations
 
-import csv
 import heapq
-import io
 import math
 from collections import Counter
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from calibrant.errors import InputError, OptionError
-from calibrant.io.decisions.answer import ANSWER, SCORE, YES_NO
+from calibrant.io.decisions.answer import ANSWER
+from calibrant.io.decisions.labelled import read_truth
 from calibrant.io.decisions.log import LogReader
-from calibrant.io.decisions.truth import read_truth
+from calibrant.sample.allocate import allocate, half_width, rows_needed
+from calibrant.sample.sheet import QuestionPlan, Sheet, SheetRow, sheet_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,62 +26,12 @@ if TYPE_CHECKING:
 
     from calibrant.io.decisions.answer import Answer
 
-__all__ = ["BANDS", "QuestionPlan", "Sheet", "SheetRow", "sample"]
+__all__ = ["BANDS", "sample"]
 
 BANDS = 10
 """Bands of confidence within a question, of equal width, as in the report."""
 
-Z = 1.959963984540054
 MAX_PER_QUESTION = 5000
-MAX_TEXT = 4000
-COLUMNS = ("id", "question", "asks", "options", "text", "label", "weight")
-
-
-class SheetRow(NamedTuple):
-    """One answer to label. `weight` is how many answers of the log it stands for."""
-
-    item: str
-    question: str
-    asks: str
-    options: str
-    text: str
-    label: str
-    weight: float
-
-
-class QuestionPlan(NamedTuple):
-    """What a sheet can tell about one question.
-
-    Attributes:
-        question: its name.
-        population: answers without a label in the log, repeated ones counted once.
-        drawn: rows of the sheet.
-        half: half the width of the 95% interval of the share of right answers that the sheet gives at worst.
-        needed: rows for the width that was asked for.
-    """
-
-    question: str
-    population: int
-    drawn: int
-    half: float
-    needed: int
-
-
-class Sheet(NamedTuple):
-    """A label sheet: its rows in random order, items together, and the plan of every question."""
-
-    rows: tuple[SheetRow, ...]
-    plans: tuple[QuestionPlan, ...]
-    seed: int
-
-    def to_csv(self) -> str:
-        """The sheet as CSV; cells that a spreadsheet would run as a formula start with an apostrophe."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for row in self.rows:
-            writer.writerow([*map(_harmless, row[:-1]), repr(row.weight)])
-        return out.getvalue()
 
 
 def sample(
@@ -172,80 +120,22 @@ class _Urn:
         plans = []
         for place, question in enumerate(names):
             counts = {band: self.counts[question, band] for band in range(BANDS) if self.counts[question, band]}
-            needed = _needed(counts, width / 2)
+            needed = rows_needed(counts, width / 2)
             share = needed if size is None else size // len(names) + (place < size % len(names))
-            drawn = _allocate(counts, min(share, MAX_PER_QUESTION))
+            drawn = allocate(counts, min(share, MAX_PER_QUESTION))
             for band, take in drawn.items():
                 kept = sorted(self._kept[question, band], key=lambda entry: (-entry[0], -entry[1]))[:take]
                 weight = counts[band] / take if take else 0.0
-                rows += [(-rank, _row(item, answer, weight, labels)) for rank, _, item, answer in kept]
-            half = _half(counts, drawn)
+                rows += [
+                    (-rank, sheet_row(item, answer, weight, labels.get((item, question), "")))
+                    for rank, _, item, answer in kept
+                ]
+            half = half_width(counts, drawn)
             plans.append(QuestionPlan(question, sum(counts.values()), sum(drawn.values()), half, needed))
         rows.sort(key=lambda one: (one[0], one[1].question))
         return Sheet(tuple(row for _, row in rows), tuple(plans), self._seed)
 
 
-def _allocate(counts: dict[int, int], size: int) -> dict[int, int]:
-    """Rows per band in proportion to the root of its size: every band is seen, and the large ones more."""
-    size = max(min(size, sum(counts.values())), min(2 * len(counts), sum(counts.values())))
-    take = {band: min(2, count) for band, count in counts.items()}
-    root = sum(math.sqrt(count) for count in counts.values())
-    for band, count in counts.items():
-        take[band] = max(take[band], min(count, int(size * math.sqrt(count) / root)))
-    order = sorted(counts, key=lambda band: (-counts[band], band))
-    while sum(take.values()) < size:
-        open_bands = [band for band in order if take[band] < counts[band]]
-        band = min(open_bands, key=lambda one: (take[one] / math.sqrt(counts[one]), one))
-        take[band] += 1
-    return take
-
-
-def _half(counts: dict[int, int], drawn: dict[int, int]) -> float:
-    """Half the interval's width at worst: every band half right.
-
-    z·√(Σ (N_h/N)²·¼/n_h·(1 − n_h/N_h)), the stratified estimator (Cochran 1977, eq. 5.7).
-    """
-    total = sum(counts.values())
-    variance = sum(
-        (count / total) ** 2 * 0.25 / drawn[band] * (1 - drawn[band] / count) for band, count in counts.items()
-    )
-    return Z * math.sqrt(variance)
-
-
-def _needed(counts: dict[int, int], half: float) -> int:
-    """Fewest rows with which `_half` is reached."""
-    low, high = 1, sum(counts.values())
-    while low < high:
-        middle = (low + high) // 2
-        if _half(counts, _allocate(counts, middle)) <= half:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _row(item: str, answer: Answer, weight: float, labels: dict[tuple[str, str], str]) -> SheetRow:
-    if answer.kind in (YES_NO, ANSWER):
-        options = "yes | no"
-    elif answer.kind == SCORE and answer.legend:
-        options = " | ".join(f"{level} {text}" for level, text in enumerate(answer.legend))
-    else:
-        options = " | ".join(answer.options)
-    label = labels.get((item, answer.question), "")
-    return SheetRow(item, answer.question, answer.asks, options, _text(answer.state), label, weight)
-
-
-def _text(state: Any) -> str:
-    if state is None:
-        return ""
-    text = state if isinstance(state, str) else msgspec.json.encode(state).decode()
-    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " …"
-
-
 def _labels(path: str | Path) -> dict[tuple[str, str], str]:
     truth = read_truth(path, ("id", "question"))
     return {key: str(row.label) for key, row in truth.items()}
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
