@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from calibrant.report.details import TONES, details, figure
@@ -14,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibrant.predictions import Kind
+    from calibrant.report.nodes import Notice
     from calibrant.report.results import LimitResult, SliceResult, SourceFacts
 
-__all__ = ["FIRST_NUMBERS", "build_report"]
+__all__ = ["FIRST_NUMBERS", "build_report", "with_notices"]
 
 FIRST_NUMBERS: dict[Kind, tuple[str, ...]] = {
     "yes_no": ("brier", "brier_skill", "event_ece", "debiased_l2", "auc", "log_loss", "accuracy", "base_rate"),
@@ -80,6 +82,15 @@ def build_report(
         limits=tuple(limits),
         lang=lang,
     )
+
+
+def with_notices(report: Report, notices: Sequence[Notice]) -> Report:
+    """The report with notices about how its rows were read: warnings on the first screen, notes in the full one."""
+    warnings = tuple(notice for notice in notices if notice.level == "warning")
+    notes = tuple(notice for notice in notices if notice.level != "warning")
+    title = sentence("section.reading", report.lang)
+    added = [Section(title, part, first=first) for part, first in ((warnings, True), (notes, False)) if part]
+    return replace(report, sections=(*report.sections[:-1], *added, report.sections[-1]))
 
 
 def _headline(ranked: Sequence[SliceResult], lang: str) -> str:
