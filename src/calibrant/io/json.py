@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from calibrant.errors import FileError
 from calibrant.io.sql import literal
 from calibrant.io.table import Table, connect
-from calibrant.io.text import engine_path
 
 if TYPE_CHECKING:
-    from contextlib import ExitStack
     from pathlib import Path
 
     from calibrant.io.opening import Head
@@ -29,22 +27,22 @@ def looks_like_json(head: bytes) -> bool:
     return head.lstrip(codecs.BOM_UTF8 + b" \t\r\n")[:1] in (b"{", b"[")
 
 
-def open_json(path: Path, name: str, head: Head, stack: ExitStack) -> Table:
+def open_json(path: Path, name: str, head: Head) -> Table:
     """A JSON file as a table; columns are the keys of its first records.
 
     Raises:
         FileError: if it does not hold records.
     """
-    text = head.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    text = head.data.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     form = "array" if text.startswith("[") else "newline_delimited"
     names = _names(text, name, whole=head.whole)
     columns = ", ".join(f"{literal(column)}: 'VARCHAR'" for column in names)
     relation = (
-        f"read_json({literal(str(engine_path(path, stack)))}, format = {literal(form)}, columns = {{{columns}}}, "
+        f"read_json({literal(str(path))}, format = {literal(form)}, columns = {{{columns}}}, "
         f"maximum_object_size = {MAX_OBJECT}, hive_partitioning = false, "
         f"compression = {literal('gzip' if head.zipped else 'none')})"
     )
-    return Table(name, names, relation, connect(), keep=stack)
+    return Table(name, names, relation, connect())
 
 
 def _names(text: str, name: str, *, whole: bool) -> tuple[str, ...]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 import re
 import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from calibrant.safe import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -46,7 +46,7 @@ _NUMERIC = frozenset(
 )
 
 
-def described(name: str, relation: str, connection: Any, keep: AbstractContextManager[Any] | None = None) -> Table:
+def described(name: str, relation: str, connection: Any) -> Table:
     """A table whose columns the engine knows.
 
     Raises:
@@ -59,7 +59,7 @@ def described(name: str, relation: str, connection: Any, keep: AbstractContextMa
     except duckdb.Error as error:
         raise damaged(name, error) from None
     types = {str(row[0]): str(row[1]) for row in rows}
-    return Table(name, tuple(types), relation, connection, types, keep=keep)
+    return Table(name, tuple(types), relation, connection, types)
 
 
 def connect() -> Any:
@@ -91,7 +91,7 @@ class Table:
         notes: what was found about how it is written, in words for the reader.
         repeated: names that more than one column of the file has.
         rejects: after reading: record numbers of records put aside, by reason.
-        keep: whatever must live as long as the table, such as a temporary file.
+        keep: what lives as long as the table, such as temporary files.
     """
 
     name: str
@@ -103,7 +103,18 @@ class Table:
     notes: tuple[str, ...] = ()
     repeated: frozenset[str] = frozenset()
     rejects: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-    keep: AbstractContextManager[Any] | None = None
+    keep: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the engine and of temporary files."""
+        self.connection.close()
+        self.keep.close()
 
     def is_number(self, column: str) -> bool:
         """True when the column holds numbers rather than text."""
