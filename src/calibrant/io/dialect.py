@@ -84,8 +84,8 @@ def find_dialect(head: Head, options: ReadOptions, name: str) -> Dialect:
     if not body:
         raise FileError(f"{name} holds no line after {start} skipped ones.", hint="Skip fewer lines.")
     delimiter = options.delimiter or given or find_delimiter(body)
-    if len(delimiter) != 1:
-        raise OptionError(f"--delimiter must be one character, got {delimiter!r}.", hint="For tabs: --delimiter '\\t'")
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise OptionError(f"--delimiter must be one character, not a quote or a line end, got {delimiter!r}.")
     table = cells(body, delimiter)
     start, table, header = _header(lines, start, table, delimiter, options.header)
     names, rows, more = _names(table, header=header, name=name, whole=head.whole, start=start)

@@ -128,7 +128,7 @@ class Table:
         try:
             rows = self.connection.execute(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}").fetchall()  # noqa: S608
         except duckdb.Error as error:
-            raise damaged(self.name, error) from None
+            raise self.damaged(error) from None
         return [["" if value is None else str(value).strip() for value in row] for row in rows]
 
     def use(self, columns: Sequence[str]) -> None:
@@ -155,9 +155,13 @@ class Table:
                     return
                 yield {name: _plain_array(column) for name, column in block.items()}
         except duckdb.Error as error:
-            raise damaged(self.name, error) from None
+            raise self.damaged(error) from None
         finally:
             self.connection.execute("DROP TABLE IF EXISTS wanted")
+
+    def damaged(self, error: Exception) -> FileError:
+        """A sentence for what the engine says of the table."""
+        return damaged(self.name, error)
 
     def store(self, columns: str) -> None:
         """Compute columns, given in SQL, into the engine's table `wanted`."""
@@ -192,7 +196,7 @@ def damaged(name: str, error: Exception) -> FileError:
     where = f" (line {line.group(1)})" if line else ""
     first = said.strip().splitlines()[0] if said.strip() else "no reason given"
     first = re.sub(r"^[\w ]*(Error|Exception): ", "", first)
-    first = re.sub(r" in file \"[^\"]*\"", "", first).rstrip(".")
-    return FileError(
-        f"{name} cannot be read{where}: {first[:200]}.", hint="Is it complete, and of the kind its name says?"
-    )
+    first = first.removesuffix(". Try auto-detecting the JSON format.")
+    first = re.sub(r"( in)? [Ff]ile ['\"][^'\"]*['\"]", lambda found: "" if found.group(1) else " the file", first)
+    first = first[:200].strip().rstrip(".")
+    return FileError(f"{name} cannot be read{where}: {first}.", hint="Is it complete, and of the kind its name says?")
