@@ -69,7 +69,7 @@ def find_dialect(head: Head, options: ReadOptions, name: str) -> Dialect:
         FileError: if it is no text table.
         OptionError: if an option means nothing, such as an encoding that does not exist.
     """
-    text, encoding = decode_head(head, options.encoding, name)
+    text, encoding = decode_head(head.data, options.encoding, name)
     lines = _LINE_END.split(text)
     if not head.whole and len(lines) > 1:
         lines.pop()
@@ -84,8 +84,8 @@ def find_dialect(head: Head, options: ReadOptions, name: str) -> Dialect:
     if not body:
         raise FileError(f"{name} holds no line after {start} skipped ones.", hint="Skip fewer lines.")
     delimiter = options.delimiter or given or find_delimiter(body)
-    if len(delimiter) != 1:
-        raise OptionError(f"--delimiter must be one character, got {delimiter!r}.", hint="For tabs: --delimiter '\\t'")
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise OptionError(f"--delimiter must be one character, not a quote or a line end, got {delimiter!r}.")
     table = cells(body, delimiter)
     start, table, header = _header(lines, start, table, delimiter, options.header)
     names, rows, more = _names(table, header=header, name=name, whole=head.whole, start=start)
@@ -122,7 +122,7 @@ def decode_head(head: bytes, wanted: str | None, name: str) -> tuple[str, str]:
     encoding = wanted or _marked(head) or "utf-8"
     try:
         found = codecs.lookup(encoding)
-        usable = found._is_text_encoding  # type: ignore[attr-defined]
+        usable = found._is_text_encoding
     except (LookupError, ValueError):
         usable = False
     if not usable:
@@ -161,7 +161,7 @@ def _marked(head: bytes) -> str | None:
 def _start(lines: list[str], skip: int) -> tuple[int, str | None, list[str]]:
     """The line where the table starts, a delimiter named by a "sep=" line, and what was passed over."""
     start, given = skip, None
-    notes = [f"{skip} lines skipped"] if skip else []
+    notes = [f"{skip} line{'s' if skip > 1 else ''} skipped"] if skip else []
     while start < len(lines) and not lines[start].strip():
         start += 1
     if start < len(lines) and (match := _SEPARATOR.fullmatch(lines[start].strip().strip('"').lower())):

@@ -29,20 +29,26 @@ def open_file(path: str | Path, options: ReadOptions) -> Table:
     Raises:
         FileError: if it cannot be opened, or is no table.
     """
-    stack = ExitStack()
+    with ExitStack() as opened:
+        table = _open(path, options, opened)
+        table.keep = opened.pop_all()
+    return table
+
+
+def _open(path: str | Path, options: ReadOptions, stack: ExitStack) -> Table:
     name = plain(str(path))
     if str(path) == "-":
         path, name = stack.enter_context(spooled_stdin()), "standard input"
     path = Path(path)
     head = head_of(path, name)
-    if head.startswith(b"PAR1"):
+    if head.data.startswith(b"PAR1"):
         source = literal(str(engine_path(path, stack)))
-        return described(name, f"read_parquet({source}, hive_partitioning = false)", connect(), stack)
-    if head.startswith((b"ARROW1", b"FEA1")):
+        return described(name, f"read_parquet({source}, hive_partitioning = false)", connect())
+    if head.data.startswith((b"ARROW1", b"FEA1")):
         return _arrow(path, name)
-    if looks_like_json(head):
-        return open_json(path, name, head, stack)
-    return open_text(path, name, head, options, stack)
+    if looks_like_json(head.data):
+        return open_json(engine_path(path, stack), name, head)
+    return open_text(engine_path(path, stack), name, head, options)
 
 
 class spooled_stdin(tempfile.TemporaryDirectory[str]):  # noqa: N801  (used like a function)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from calibrant.errors import FileError
@@ -44,14 +45,17 @@ _FOREIGN = (
 _PAGES = (b"<!doctype html", b"<html", b"<?xml", b"<head", b"<body")
 
 
-class Head(bytes):
+@dataclass(frozen=True, slots=True)
+class Head:
     """The first bytes of a file, decompressed.
 
     Attributes:
+        data: the bytes.
         zipped: whether the file is gzipped.
         whole: whether these bytes are all of it.
     """
 
+    data: bytes
     zipped: bool = False
     whole: bool = True
 
@@ -69,7 +73,8 @@ def head_of(path: Path, name: str | None = None) -> Head:
         FileError: if it cannot be opened, is empty, or is no table at all.
     """
     name = name or plain(str(path))
-    head = _read(path, name)
+    found = _read(path, name)
+    head = found.data
     if not head:
         raise FileError(f"{name} is empty.", hint="It should hold a header line and a line per prediction.")
     if not head.strip(b"\x00 \r\n\t"):
@@ -85,9 +90,9 @@ def head_of(path: Path, name: str | None = None) -> Head:
         raise FileError(f"{name} is a zip archive.", hint=_UNPACK)
     if head[:200].lstrip(b"\xef\xbb\xbf \r\n\t").lower().startswith(_PAGES):
         raise FileError(f"{name} is an HTML or XML page, not a table.", hint="Was an error page saved in its place?")
-    if head.zipped and head.startswith((b"PAR1", b"ARROW1", b"FEA1")):
+    if found.zipped and head.startswith((b"PAR1", b"ARROW1", b"FEA1")):
         raise FileError(f"{name} is a Parquet or Arrow file inside gzip.", hint="Unpack it first: gunzip FILE")
-    return head
+    return found
 
 
 def _read(path: Path, name: str) -> Head:
@@ -109,6 +114,4 @@ def _read(path: Path, name: str) -> Head:
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else plain(str(error))
         raise FileError(f"Cannot read {name}: {said}.", hint="Is the path right?") from None
-    head = Head(raw[:HEAD_BYTES])
-    head.zipped, head.whole = zipped, len(raw) <= HEAD_BYTES
-    return head
+    return Head(raw[:HEAD_BYTES], zipped, len(raw) <= HEAD_BYTES)

@@ -22,7 +22,6 @@ LIKELY = (
     "y",
     "true",
     "t",
-    "1",
     "won",
     "win",
     "right",

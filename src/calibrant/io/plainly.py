@@ -40,7 +40,9 @@ def copy_plainly(path: Path, dialect: Dialect, target: Path, *, zipped: bool, na
         with gzip.open(path, "rb") if zipped else path.open("rb") as source, target.open("wb") as out:
             text = io.TextIOWrapper(source, encoding=encoding, newline="")
             plain = csv.writer(_Utf8(out), delimiter="\t", lineterminator="\n")
-            for row in csv.reader(_lines(text, dialect), **_format(dialect)):
+            for row in csv.reader(
+                _lines(text, dialect), delimiter=dialect.delimiter, skipinitialspace=True, strict=True
+            ):
                 if row:
                     record += 1
                     plain.writerow(row)
@@ -65,10 +67,6 @@ def _lines(text: io.TextIOWrapper, dialect: Dialect) -> Iterator[str]:
     if dialect.delimiter != SPACES:
         return lines
     return (re.sub(r"[ \t]+", " ", line.strip()) + "\n" for line in lines)
-
-
-def _format(dialect: Dialect) -> dict[str, object]:
-    return {"delimiter": dialect.delimiter, "skipinitialspace": True, "strict": True}
 
 
 class _Utf8:

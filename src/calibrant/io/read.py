@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from calibrant.io.frames import FrameTable
 from calibrant.io.labels import LabelReader
 from calibrant.io.options import ColumnChoice, ReadOptions
 from calibrant.io.outcomes import ask_for_words
-from calibrant.predictions import LeftOut, judge_choices, judge_events
+from calibrant.predictions import FIRST_RECORDS, LeftOut, judge_choices, judge_events
 from calibrant.tallies.clusters import hash_clusters
 from calibrant.tallies.collect import TallyBuilder
 from calibrant.tallies.tally import Source
@@ -56,20 +57,17 @@ def tally_tables(
     builder = TallyBuilder(choice.by, weights)
     source = Source()
     strays: dict[str, LeftOut] = {}
-    for table in tables:
-        reader = open_reader(table, choice, options)
-        for block, combination in reader.predictions():
-            builder.add(block, combination)
-        source += Source((table.name,), reader.rows, reader.notes())
-        for reason, records in table.rejects.items():
-            if options.strict:
-                raise RowError(
-                    f"{records.size:,} of {reader.rows:,} records of {table.name} cannot be used: {reason} "
-                    f"(record {records[0]}).",
-                    hint="Correct the record, or leave such rows out (without --strict they are counted and left out).",
-                )
-            found = LeftOut(int(records.size), tuple(int(record) for record in records[:3]))
-            strays[reason] = strays[reason] + found if reason in strays else found
+    with ExitStack() as opened:
+        for table in tables:
+            opened.enter_context(table)
+        for table in tables:
+            reader = open_reader(table, choice, options)
+            for block, combination in reader.predictions():
+                builder.add(block, combination)
+            source += Source((table.name,), reader.rows, reader.notes())
+            for reason, found in reader.put_aside().items():
+                strays[reason] = strays[reason] + found if reason in strays else found
+            table.close()
     return replace(builder.tally(source), left_out=strays)
 
 
@@ -102,6 +100,25 @@ class Reader:
 
     def __post_init__(self) -> None:
         self.labels = LabelReader(self.layout.options)
+
+    def put_aside(self) -> dict[str, LeftOut]:
+        """After reading: records that do not fit the table, by reason.
+
+        Raises:
+            RowError: if there is one, and rows are not to be left out (strict).
+        """
+        rejects = self.table.rejects
+        for reason, records in rejects.items():
+            if self.options.strict:
+                raise RowError(
+                    f"{records.size:,} of {self.rows:,} records of {self.table.name} cannot be used: {reason} "
+                    f"(record {records[0]}).",
+                    hint="Correct the record, or leave such rows out (without --strict they are counted and left out).",
+                )
+        return {
+            reason: LeftOut(int(records.size), tuple(records[:FIRST_RECORDS].tolist()))
+            for reason, records in rejects.items()
+        }
 
     def notes(self) -> tuple[str, ...]:
         """How the table was understood."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 import re
 import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from calibrant.safe import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -46,7 +46,7 @@ _NUMERIC = frozenset(
 )
 
 
-def described(name: str, relation: str, connection: Any, keep: AbstractContextManager[Any] | None = None) -> Table:
+def described(name: str, relation: str, connection: Any) -> Table:
     """A table whose columns the engine knows.
 
     Raises:
@@ -59,7 +59,7 @@ def described(name: str, relation: str, connection: Any, keep: AbstractContextMa
     except duckdb.Error as error:
         raise damaged(name, error) from None
     types = {str(row[0]): str(row[1]) for row in rows}
-    return Table(name, tuple(types), relation, connection, types, keep=keep)
+    return Table(name, tuple(types), relation, connection, types)
 
 
 def connect() -> Any:
@@ -91,7 +91,7 @@ class Table:
         notes: what was found about how it is written, in words for the reader.
         repeated: names that more than one column of the file has.
         rejects: after reading: record numbers of records put aside, by reason.
-        keep: whatever must live as long as the table, such as a temporary file.
+        keep: what lives as long as the table, such as temporary files.
     """
 
     name: str
@@ -103,7 +103,18 @@ class Table:
     notes: tuple[str, ...] = ()
     repeated: frozenset[str] = frozenset()
     rejects: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-    keep: AbstractContextManager[Any] | None = None
+    keep: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the engine and of temporary files."""
+        self.connection.close()
+        self.keep.close()
 
     def is_number(self, column: str) -> bool:
         """True when the column holds numbers rather than text."""
@@ -117,7 +128,7 @@ class Table:
         try:
             rows = self.connection.execute(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}").fetchall()  # noqa: S608
         except duckdb.Error as error:
-            raise damaged(self.name, error) from None
+            raise self.damaged(error) from None
         return [["" if value is None else str(value).strip() for value in row] for row in rows]
 
     def use(self, columns: Sequence[str]) -> None:
@@ -144,9 +155,13 @@ class Table:
                     return
                 yield {name: _plain_array(column) for name, column in block.items()}
         except duckdb.Error as error:
-            raise damaged(self.name, error) from None
+            raise self.damaged(error) from None
         finally:
             self.connection.execute("DROP TABLE IF EXISTS wanted")
+
+    def damaged(self, error: Exception) -> FileError:
+        """A sentence for what the engine says of the table."""
+        return damaged(self.name, error)
 
     def store(self, columns: str) -> None:
         """Compute columns, given in SQL, into the engine's table `wanted`."""
@@ -181,7 +196,7 @@ def damaged(name: str, error: Exception) -> FileError:
     where = f" (line {line.group(1)})" if line else ""
     first = said.strip().splitlines()[0] if said.strip() else "no reason given"
     first = re.sub(r"^[\w ]*(Error|Exception): ", "", first)
-    first = re.sub(r" in file \"[^\"]*\"", "", first).rstrip(".")
-    return FileError(
-        f"{name} cannot be read{where}: {first[:200]}.", hint="Is it complete, and of the kind its name says?"
-    )
+    first = first.removesuffix(". Try auto-detecting the JSON format.")
+    first = re.sub(r"( in)? [Ff]ile ['\"][^'\"]*['\"]", lambda found: "" if found.group(1) else " the file", first)
+    first = first[:200].strip().rstrip(".")
+    return FileError(f"{name} cannot be read{where}: {first}.", hint="Is it complete, and of the kind its name says?")

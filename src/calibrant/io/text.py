@@ -57,13 +57,11 @@ class TextTable(Table):
 
     Attributes:
         dialect: how it is written.
-        place: the file.
-        stack: closes what was opened on the way.
+        place: the file, or a copy of it.
     """
 
     dialect: Dialect = field(kw_only=True)
     place: _Place = field(kw_only=True)
-    stack: ExitStack = field(kw_only=True)
 
     def sample(self) -> list[list[str]]:
         """The first rows as texts."""
@@ -102,7 +100,7 @@ class TextTable(Table):
         super().store(columns)
 
     def _use_copy(self) -> None:
-        target = Path(self.stack.enter_context(tempfile.TemporaryDirectory())) / "table"
+        target = Path(self.keep.enter_context(tempfile.TemporaryDirectory())) / "table"
         copy_plainly(self.place.path, self.dialect, target, zipped=self.place.zipped, name=self.name)
         self.place = _Place(target, "\t", 0, zipped=False)
 
@@ -130,14 +128,14 @@ class TextTable(Table):
         return {str(reason): records[reasons == reason] for reason in dict.fromkeys(reasons.tolist())}
 
 
-def open_text(path: Path, name: str, head: Head, options: ReadOptions, stack: ExitStack) -> TextTable:
+def open_text(path: Path, name: str, head: Head, options: ReadOptions) -> TextTable:
     """A text file as a table.
 
     Raises:
         FileError: if it is no text table.
     """
     dialect = find_dialect(head, options, name)
-    place = _Place(engine_path(path, stack), dialect.delimiter, dialect.skip, head.zipped)
+    place = _Place(path, dialect.delimiter, dialect.skip, head.zipped)
     return TextTable(
         name,
         dialect.names,
@@ -146,10 +144,8 @@ def open_text(path: Path, name: str, head: Head, options: ReadOptions, stack: Ex
         decimal=dialect.decimal,
         notes=dialect.notes,
         repeated=dialect.repeated,
-        keep=stack,
         dialect=dialect,
         place=place,
-        stack=stack,
     )
 
 
