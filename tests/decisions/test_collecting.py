@@ -95,7 +95,7 @@ def test_levels_may_be_labelled_by_number_or_by_text(log):
 )
 def test_labels_of_yes_no_questions(label, place):
     answer = Answer(item="1", question="q", kind="yes_no", options=("no", "yes"))
-    assert LabelReader().place(answer, label, "record 1") == place
+    assert LabelReader().place(answer, label, (1, "log.jsonl")) == place
 
 
 @pytest.mark.parametrize("label", ["maybe", "Yes!", 2, -1, 0.5, "unknown", ["yes"], {"q": 1}])

@@ -10,6 +10,7 @@ import msgspec
 
 from calibrant.io.decisions.answer import ANSWER, SCORE, YES_NO
 from calibrant.io.decisions.notices import Notice
+from calibrant.safe import cell, plain
 
 if TYPE_CHECKING:
     from calibrant.io.decisions.answer import Answer
@@ -63,7 +64,7 @@ class Sheet(NamedTuple):
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(COLUMNS)
         for row in self.rows:
-            writer.writerow([*map(_harmless, row[:-1]), repr(row.weight)])
+            writer.writerow([*map(cell, row[:-1]), repr(row.weight)])
         return out.getvalue()
 
 
@@ -73,7 +74,7 @@ def sheet_notices(sheet: Sheet, width: float, log: str, path: str) -> list[Notic
         Notice(
             "sample.plan",
             {
-                "question": plan.question,
+                "question": plain(plan.question, limit=80),
                 "drawn": f"{plan.drawn:,}",
                 "population": f"{plan.population:,}",
                 "half": f"{100 * plan.half:.1f}",
@@ -102,7 +103,3 @@ def _text(state: Any) -> str:
         return ""
     text = state if isinstance(state, str) else msgspec.json.encode(state).decode()
     return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " …"
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant.errors import InputError, OptionError
-from calibrant.io.decisions.answer import ANSWER, CHOICE, SCORE, YES_NO, Missing
+from calibrant.io.decisions.answer import CHOICE, KNOWN_KINDS, SCORE, Missing
 from calibrant.io.decisions.facts import LogFacts, TruthFacts
 from calibrant.io.decisions.labels import LabelReader
 from calibrant.io.decisions.likelihood import probabilities_of
@@ -82,8 +83,10 @@ class Collector:
         self._details: dict[str, Counter[str]] = {}
         self._unknown: Counter[str] = Counter()
         self._served: Counter[tuple[str, str]] = Counter()
+        self._pair: tuple[str | None, str | None] = (None, None)
+        self._run = 0
 
-    def add(self, number: int, answer: Answer, where: str) -> None:
+    def add(self, number: int, answer: Answer, log: str) -> None:
         """Add one answer.
 
         Raises:
@@ -91,41 +94,49 @@ class Collector:
         """
         self._answers += 1
         asked, served = answer.model_asked, answer.model_served
-        if len(self._served) < MAX_PAIRS:
-            self._served[asked or "", served or ""] += 1
-        if answer.kind not in (YES_NO, CHOICE, SCORE, ANSWER) and answer.missing is None:
+        if (asked, served) == self._pair:
+            self._run += 1
+        else:
+            self._count_pair((asked, served))
+        if answer.kind not in KNOWN_KINDS and answer.missing is None:
             self._unknown[answer.kind.removeprefix("other:")] += 1
             return
         model = served or asked or UNKNOWN_MODEL
         probabilities = answer.probabilities
         if probabilities is None and answer.loglikelihoods is not None and answer.missing is None:
-            probabilities = probabilities_of(answer, self._reading.loglikelihoods, where)
+            probabilities = probabilities_of(answer, self._reading.loglikelihoods, f"record {number} of {log}")
             self._softmax += 1
-        label, weight, label_place = answer.label, None, where
+        label, weight, source = answer.label, 1.0, (number, log)  # what the log labels itself was certain to be in
         if self._truth is not None:
             found = self._truth.find(answer.item or f"record {number}", answer.question, answer.state)
             if found is not None:
-                label, weight, label_place = found.label, found.weight, f"record {found.record} of {self._truth.name}"
+                label, source = found.label, (found.record, self._truth.name)
+                weight = math.nan if found.weight is None else found.weight
                 self._matched += 1
         if probabilities is None:
             self._add_missing(number, answer, self._slots.combination(answer, model), model)
             return
-        place = -1 if label is None else self._labels.place(answer, label, label_place)
-        if weight is None and place >= 0 and label_place is where:
-            weight = 1.0  # the log labels it itself, so it was certain to be in
+        place = -1 if label is None else self._labels.place(answer, label, source)
         group = self._slots.group(answer, model)
         group.add(number, answer, probabilities, place, weight)
         if self._reading.cluster:
             group.clusters.append(answer.item or f"record {number}")
-        if answer.request_key is not None:
-            self._repeats.add(hash((answer.request_key, model)), probabilities)
         self._pending += 1
         if self._pending >= BLOCK:
             self._flush()
 
+    def _count_pair(self, pair: tuple[str | None, str | None]) -> None:
+        """Count a run of answers of one pair of models, and begin the next."""
+        asked, served = self._pair
+        known = (asked or "", served or "")
+        if self._run and (len(self._served) < MAX_PAIRS or known in self._served):
+            self._served[known] += self._run
+        self._pair, self._run = pair, 1
+
     def finish(self, readers: list[LogReader]) -> tuple[Tally, LogFacts]:
         """The tally and the facts of everything added."""
         self._flush()
+        self._count_pair((None, None))
         self._builder_missing()
         records = sum(reader.records for reader in readers)
         names = tuple(reader.name for reader in readers)
@@ -163,14 +174,16 @@ class Collector:
 
     def _flush(self) -> None:
         for group in self._slots.groups():
-            if not group.labels:
+            if not group.rows:
                 continue
-            probs = group.matrix()
+            block = group.block()
+            probs = block.probs
             quality = self._models.setdefault(group.model, ModelQuality(group.model))
-            quality.add(group.kind, probs, np.array(group.reported), np.array(group.mass))
+            quality.add(group.kind, probs, block.reported, block.mass)
+            self._repeats.add(group.model, block.keys, probs)
             if self._reading.renormalise and group.kind in (CHOICE, SCORE):
                 probs = self._renormalise(probs)
-            self._builder.add(group.judge(probs, strict=self._reading.strict), group.combination)
+            self._builder.add(group.judge(block, probs, strict=self._reading.strict), group.combination)
             group.clear()
         self._pending = 0
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,10 +19,21 @@ if TYPE_CHECKING:
     from calibrant.io.decisions.facts import QuestionFacts
     from calibrant.predictions import Predictions
 
-__all__ = ["Group"]
+__all__ = ["Block", "Group"]
 
-NAN = math.nan
 NO_LABEL = "no label"
+
+
+class Block(NamedTuple):
+    """Rows as columns: probabilities (n, k), label (−1 without one), record number, reported confidence, label mass."""
+
+    probs: NDArray[np.float64]
+    label: NDArray[np.intp]
+    number: NDArray[np.int64]
+    reported: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    keys: tuple[int | None, ...]
+    weight: NDArray[np.float64]
 
 
 class Group:
@@ -41,61 +51,58 @@ class Group:
 
     def clear(self) -> None:
         """Forget the rows, which are in the tally now."""
-        self.rows: list[tuple[float, ...]] = []
-        self.labels: list[int] = []
-        self.numbers: list[int] = []
-        self.reported: list[float] = []
-        self.mass: list[float] = []
-        self.weights: list[float] = []
+        self.rows: list[tuple[tuple[float, ...], int, int, float | None, float | None, int | None, float]] = []
         self.clusters: list[str] = []
 
-    def add(
-        self, number: int, answer: Answer, probabilities: tuple[float, ...], place: int, weight: float | None
-    ) -> None:
+    def add(self, number: int, answer: Answer, probabilities: tuple[float, ...], place: int, weight: float) -> None:
         """Add a row; the options are put in the group's order."""
         options = answer.options
         if options != self.options and not self.pooled:
             order = [options.index(option) for option in self.options]
             probabilities = tuple([probabilities[old] for old in order])
             place = order.index(place) if place >= 0 else place
-        self.rows.append(probabilities)
-        self.labels.append(place)
-        self.numbers.append(number)
-        self.reported.append(NAN if answer.reported_confidence is None else answer.reported_confidence)
-        self.mass.append(NAN if answer.label_mass is None else answer.label_mass)
-        if self.weighted:
-            self.weights.append(NAN if weight is None else weight)
+        reported, mass, key = answer.reported_confidence, answer.label_mass, answer.request_key
+        self.rows.append((probabilities, place, number, reported, mass, key, weight))
 
-    def matrix(self) -> NDArray[np.float64]:
+    def block(self) -> Block:
+        """The pending rows as columns."""
+        rows, place, number, reported, mass, keys, weight = zip(*self.rows, strict=True)
+        return Block(
+            self._matrix(rows),
+            np.array(place, dtype=np.intp),
+            np.array(number, dtype=np.int64),
+            np.array(reported, dtype=np.float64),
+            np.array(mass, dtype=np.float64),
+            keys,
+            np.array(weight),
+        )
+
+    def _matrix(self, rows: tuple[tuple[float, ...], ...]) -> NDArray[np.float64]:
         """The probabilities, shape (n, k); nan where a row has fewer options."""
         if not self.pooled:
-            return np.array(self.rows, dtype=np.float64)
-        width = max(map(len, self.rows))
-        out = np.full((len(self.rows), width), np.nan)
-        for place, row in enumerate(self.rows):
+            return np.array(rows, dtype=np.float64)
+        out = np.full((len(rows), max(map(len, rows))), np.nan)
+        for place, row in enumerate(rows):
             out[place, : len(row)] = row
         return out
 
-    def judge(self, probs: NDArray[np.float64], *, strict: bool) -> Predictions:
+    def judge(self, block: Block, probs: NDArray[np.float64], *, strict: bool) -> Predictions:
         """The rows as predictions; those without a label are left out and counted."""
-        label = np.array(self.labels, dtype=np.intp)
-        self.spread.add(probs, label)
-        without = label < 0
+        self.spread.add(probs, block.label)
+        without = block.label < 0
         shared: dict[str, Any] = {
-            "weight": np.array(self.weights) if self.weighted else None,
+            "weight": block.weight if self.weighted else None,
             "cluster": hash_clusters(np.array(self.clusters)) if self.clusters else None,
-            "records": np.array(self.numbers, dtype=np.int64),
-            "strict": False,
+            "records": block.number,
+            "strict": strict and not without.any(),
         }
-        if strict:
-            shared["strict"] = not without.any()
         if self.kind in (YES_NO, ANSWER):
             kind: Literal["yes_no", "answer"] = "yes_no" if self.kind == YES_NO else "answer"
-            outcome = np.where(without, np.nan, label.astype(np.float64))
+            outcome = np.where(without, np.nan, block.label.astype(np.float64))
             return judge_events(probs[:, -1], outcome, kind=kind, outcome_state={NO_LABEL: without}, **shared)
         return judge_choices(
             probs,
-            label,
+            block.label,
             options=self.options,
             kind="score" if self.kind == "score" else "choice",
             ragged=self.pooled,

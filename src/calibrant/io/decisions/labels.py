@@ -33,7 +33,7 @@ class LabelReader:
     Example:
         >>> from calibrant.io.decisions.answer import Answer
         >>> asked = Answer(item="1", question="team", kind="choice", options=("refunds", "sales"), label="sales")
-        >>> LabelReader().place(asked, "sales", "record 1")
+        >>> LabelReader().place(asked, "sales", (1, "log.jsonl"))
         1
     """
 
@@ -44,8 +44,8 @@ class LabelReader:
         self._yes, self._no = {*YES_WORDS, *yes}, {*NO_WORDS, *no}
         self._known: dict[tuple[Any, ...], int] = {}
 
-    def place(self, answer: Answer, label: Any, where: str) -> int:
-        """Place of the label, or −1 when there is none.
+    def place(self, answer: Answer, label: Any, source: tuple[int, str]) -> int:
+        """Place of the label, or −1 when there is none; `source` is the record and the file it stands in.
 
         Raises:
             RowError: if the label is none of the options.
@@ -54,10 +54,11 @@ class LabelReader:
             return UNLABELLED
         if isinstance(label, dict | list):
             raise RowError(
-                f"The label of `{answer.question}` should be one value, found {shown(label)} ({where}).",
+                f"The label of `{answer.question}` should be one value, found {shown(label)}; "
+                f"record {source[0]} of {source[1]}.",
                 hint='Give one label per question: {"labels": {"question": "option"}}.',
             )
-        key = (answer.kind, answer.options, type(label), label)
+        key = (answer.kind, answer.options, answer.legend, type(label), label)
         place = self._known.get(key)
         if place is None:
             place = self._known[key] = self._find(answer, label)
@@ -67,7 +68,7 @@ class LabelReader:
             options = ", ".join(answer.options[:12]) + (", …" if len(answer.options) > 12 else "")
             raise RowError(
                 f"The label of `{answer.question}` is {shown(label)}, which is none of its options "
-                f"({options}); {where}.",
+                f"({options}); record {source[0]} of {source[1]}.",
                 hint=f'Correct the label, or say what it means: --word "{option_name(label)}={answer.options[0]}".'
                 if answer.options
                 else "Correct the label.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calibrant.io.decisions.answer import Missing
 from calibrant.io.decisions.quality import MATCH_LEAST
+from calibrant.safe import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +21,7 @@ __all__ = ["Notice", "facts_notices", "sentences"]
 
 FEW_DECIMALS = 3
 LOW_MASS = 0.95
+MAX_WORDS = 200
 
 
 class Notice(NamedTuple):
@@ -71,7 +73,7 @@ def _text(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:.4g}"
-    return str(value)
+    return plain(str(value), limit=MAX_WORDS)
 
 
 def _first(found: LeftOut) -> str:

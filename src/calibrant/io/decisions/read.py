@@ -73,5 +73,5 @@ def read_log(
     readers = [LogReader(path, strict=strict) for path in listed]
     for reader in readers:
         for number, answer in reader:
-            collector.add(number, answer, f"record {number} of {reader.name}")
+            collector.add(number, answer, reader.name)
     return collector.finish(readers)

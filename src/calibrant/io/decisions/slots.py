@@ -41,6 +41,7 @@ class Slots:
 
     def __init__(self, by: tuple[str, ...], *, weighted: bool) -> None:
         self._by, self._weighted = by, weighted
+        self._usual = by == ("model", "question")
         self._known: dict[tuple[Any, ...], Group] = {}
         self._groups: dict[tuple[str, ...], Group] = {}
         self._sets: dict[tuple[str, ...], dict[tuple[str, frozenset[str]], Group]] = {}
@@ -65,14 +66,13 @@ class Slots:
 
     def group(self, answer: Answer, model: str) -> Group:
         """The group of an answer; made when it is the first."""
-        combination = self.combination(answer, model)
-        key = (combination, answer.kind, answer.options if not answer.own_options else None)
+        where = (model, answer.question) if self._usual else self.combination(answer, model)
+        key = (where, answer.kind, None if answer.own_options else answer.options)
         group = self._known.get(key)
         if group is None:
-            group = self._known[key] = self._new(answer, model, combination)
+            group = self._known[key] = self._new(answer, model, where)
             if len(self._known) > 50 * MAX_SLICES:
                 self._known.clear()
-        if len(self._examples) < 3:
             self._examples.append(f"{answer.item}, {answer.question}")
         return group
 
@@ -161,4 +161,4 @@ class Slots:
 
     def examples(self) -> list[str]:
         """The first items and questions, for an error message."""
-        return self._examples
+        return self._examples[:3]
