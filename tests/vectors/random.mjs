@@ -62,7 +62,7 @@ export function flipSum(rows, prob) {
     const v = r * prob[j] * (1 - prob[j]);
     n += r; mean += r * prob[j]; variance += v; third += v * (1 - 2 * prob[j]);
   });
-  const deviation = Math.sqrt(variance), skewness = variance > 0 ? third / deviation ** 3 : 0;
+  const deviation = Math.sqrt(variance), skewness = variance > 1 ? third / deviation ** 3 : 0;
   let start = 0, cdf = null;
   if (n > 1 && variance < 400) {
     const needed = Math.min(n + 1, 20 * deviation + 40);
