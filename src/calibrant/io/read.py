@@ -167,7 +167,9 @@ class Reader:
             out["label"] = sql.text(layout.outcome[0])
         else:
             for place, name in enumerate(layout.outcome):
-                out[f"outcome{place}"], out[f"outcome_state{place}"] = sql.outcome(name, options, table.decimal)
+                typed = table.is_number(name)
+                pair = sql.outcome(name, options, table.decimal, typed=typed)
+                out[f"outcome{place}"], out[f"outcome_state{place}"] = pair
         for place, name in enumerate(layout.by):
             out[f"by{place}"] = f"coalesce({sql.text(name)}, '')"
         if layout.weight:
