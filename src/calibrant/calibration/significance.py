@@ -184,13 +184,14 @@ def _score(groups: _Groups, residual: NDArray[np.float64]) -> NDArray[np.float64
     total = float(groups.variance.sum())
     x = np.where(inside, x - float(groups.variance @ x) / total, 0.0)
     along = float(groups.variance @ x**2)
-    level = residual @ inside.astype(np.float64)
-    level[0] = _without(level[0], float(groups.slack[inside].sum()))
-    out = level**2 / total
-    if along > 1e-12 * total:
-        tilt = residual @ x
-        tilt[0] = _without(tilt[0], float(groups.slack @ np.abs(x)))
-        out += tilt**2 / along
+    with np.errstate(over="ignore"):  # an outcome that was all but ruled out: infinite
+        level = residual @ inside.astype(np.float64)
+        level[0] = _without(level[0], float(groups.slack[inside].sum()))
+        out = level**2 / total
+        if along > 1e-12 * total:
+            tilt = residual @ x
+            tilt[0] = _without(tilt[0], float(groups.slack @ np.abs(x)))
+            out += tilt**2 / along
     impossible = np.abs(residual[:, ~inside]).sum(axis=1) > 1e-9
     return np.where(impossible, np.inf, out)
 
@@ -239,7 +240,8 @@ def _bumps(groups: _Groups, residual: NDArray[np.float64], levels: tuple[int, ..
         if scale > 0:
             square = sums**2
             square[0] = _without(sums[0], slack) ** 2
-            best = np.maximum(best, ((square - own) / mass).sum(axis=-1) / scale)
+            with np.errstate(over="ignore"):
+                best = np.maximum(best, ((square - own) / mass).sum(axis=-1) / scale)
     return best
 
 
