@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -239,8 +240,8 @@ def _mixed_ends(text: str) -> bool:
 
 
 def _repeated(names: list[str]) -> frozenset[str]:
-    folded = [name.strip().casefold() for name in names]
-    return frozenset(name for name in folded if name and folded.count(name) > 1)
+    times = Counter(name.strip().casefold() for name in names)
+    return frozenset(name for name, found in times.items() if name and found > 1)
 
 
 def _unique(names: list[str]) -> tuple[str, ...]:
