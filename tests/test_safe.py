@@ -17,7 +17,7 @@ def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path):
     write_atomic(path, "new")
     assert path.read_text() == "new"
     assert path.stat().st_mode & 0o777 == 0o640
-    assert os.listdir(tmp_path) == ["a.json"]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_a_failed_write_leaves_what_was_there(tmp_path):
@@ -31,7 +31,7 @@ def test_a_failed_write_leaves_what_was_there(tmp_path):
     with pytest.raises(FileError, match="No space left"):
         write_with(path, fail)
     assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["a.json"]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_a_folder_that_is_not_there(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 
 import numpy as np
@@ -62,7 +62,7 @@ def test_short_floats_are_the_decimals_they_were():
 
 def test_decimals_and_dates():
     table = pa.table(
-        {"p": [decimal.Decimal("0.3"), decimal.Decimal("0.5")], "y": [1, 0], "d": [datetime.date(2020, 1, 1)] * 2}
+        {"p": [decimal.Decimal("0.3"), decimal.Decimal("0.5")], "y": [1, 0], "d": [dt.date(2020, 1, 1)] * 2}
     )
     found = read_tally(table, by="d")
     assert (found.n, found.slices[0].by) == (2, {"d": "2020-01-01"})
