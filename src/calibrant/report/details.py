@@ -47,6 +47,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "ece_sweep",
             "max_calibration_error",
             "spiegelhalter",
+            "hosmer_lemeshow",
             "calibration_test",
         ]
     ),
@@ -59,6 +60,8 @@ ROOMS: dict[str, frozenset[str]] = {
             "within_bin_covariance",
             "miscalibration",
             "discrimination",
+            "miscalibration_linear",
+            "discrimination_linear",
         ]
     ),
     "fit": frozenset(["slope", "intercept", "calibration_in_the_large"]),
