@@ -15,7 +15,7 @@ from calibrant.io.frames import FrameTable
 from calibrant.io.labels import LabelReader
 from calibrant.io.options import ColumnChoice, ReadOptions
 from calibrant.io.outcomes import ask_for_words
-from calibrant.predictions import FIRST_RECORDS, LeftOut, judge_choices, judge_events
+from calibrant.predictions import FIRST_RECORDS, LeftOut, judge_choices, judge_events, normalise_floats
 from calibrant.tallies.clusters import hash_clusters
 from calibrant.tallies.collect import TallyBuilder
 from calibrant.tallies.tally import Source
@@ -167,7 +167,9 @@ class Reader:
             out["label"] = sql.text(layout.outcome[0])
         else:
             for place, name in enumerate(layout.outcome):
-                out[f"outcome{place}"], out[f"outcome_state{place}"] = sql.outcome(name, options, table.decimal)
+                typed = table.is_number(name)
+                pair = sql.outcome(name, options, table.decimal, typed=typed)
+                out[f"outcome{place}"], out[f"outcome_state{place}"] = pair
         for place, name in enumerate(layout.by):
             out[f"by{place}"] = f"coalesce({sql.text(name)}, '')"
         if layout.weight:
@@ -231,14 +233,15 @@ def _states(state: NDArray[Any], what: str, unreadable: str) -> dict[str, NDArra
 
 
 def _scaled(values: NDArray[Any], options: ReadOptions, *, softmax: bool = False) -> NDArray[Any]:
+    values = normalise_floats(values)
     if options.odds:
-        odds = values.astype(np.float64)
+        odds = values
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(np.isinf(odds), np.sign(odds), odds / (1 + odds))
     if options.logits and not softmax:
         from scipy.special import expit
 
-        return np.asarray(expit(values.astype(np.float64)))
+        return np.asarray(expit(values))
     return values
 
 
