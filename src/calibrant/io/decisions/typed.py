@@ -200,7 +200,7 @@ def _understood(raw: bytes) -> Mapping[str, _Asked] | None:
     for name, question in questions.items():
         named = question.get("type") if isinstance(question, dict) else None
         kind = TYPES.get(named) if isinstance(named, str) else None
-        if kind is None:
+        if kind is None or not isinstance(named, str):
             return None
         options, legend = options_of(kind, question)
         if not options:
