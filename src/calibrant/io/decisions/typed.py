@@ -117,7 +117,10 @@ class FastLane:
             return None
         if len(response.answers) != len(asked) or isinstance(whole.labels, list) or isinstance(whole.label, list):
             return None
-        found = self._read(whole, response, asked)
+        try:
+            found = self._read(whole, response, asked)
+        except RecursionError:
+            return None
         self._done += found is not None
         return found
 
