@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import OptionError
+from calibrant.io.decisions.collect import BY
+from calibrant.io.decisions.notices import facts_notices, sentences
+from calibrant.io.decisions.read import read_log
 from calibrant.io.files import open_file
 from calibrant.io.frames import open_frame
 from calibrant.io.options import ColumnChoice, ReadOptions
 from calibrant.io.read import tally_tables
+from calibrant.report.nodes import Notice
 from calibrant.safe import read_capped
 from calibrant.tallies.parquet import is_tally as is_parquet_tally
 from calibrant.tallies.parquet import read_parquet
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
 
     from calibrant.tallies.tally import Tally
 
-__all__ = ["load_tally", "read_tally"]
+__all__ = ["load_log", "load_tally", "read_tally"]
 
 
 def load_tally(
@@ -41,6 +45,37 @@ def load_tally(
     for part in parts[1:]:
         whole += part
     return whole
+
+
+def load_log(
+    paths: Sequence[str | Path],
+    choice: ColumnChoice,
+    options: ReadOptions,
+    *,
+    truth: str | Path | None = None,
+    join: tuple[str, ...] = ("id",),
+    loglikelihoods: str | None = None,
+) -> tuple[Tally, tuple[Notice, ...]]:
+    """One tally of logs of decision models or evaluations, and what must be known about them.
+
+    Raises:
+        CalibrantError: if a log cannot be read, or holds no labelled answer.
+    """
+    tally, facts = read_log(
+        list(paths),
+        truth=truth,
+        join=join,
+        yes=options.yes,
+        no=options.no,
+        loglikelihoods=loglikelihoods,
+        renormalise=options.renormalise,
+        cluster=choice.cluster is not None,
+        strict=options.strict,
+        by=choice.by or BY,
+    )
+    found = facts_notices(facts)
+    notices = zip(found, sentences(found), strict=True)
+    return tally, tuple(Notice("warning" if one.level == "warning" else "note", text) for one, text in notices)
 
 
 def stored_tally(path: str | Path) -> Tally | None:

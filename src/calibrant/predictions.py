@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "FIRST_RECORDS",
     "KINDS",
     "SUM_TOLERANCE",
     "Kind",
@@ -38,6 +39,7 @@ SUM_TOLERANCE = 0.02
 """The most that the probabilities of one row may miss 1 by and still count as rounded."""
 
 FIRST_RECORDS = 3
+"""Record numbers of so many left-out rows are told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,9 @@ class Layout:
             return f"{quoted[0]} as {meaning}, `{plain(self.outcome[0], limit=40)}` as {role}"
         shown = ", ".join(quoted[:4]) + (f" … ({len(quoted)} columns)" if len(quoted) > 4 else "")
         what = "levels" if self.kind == "score" else "options"
+        if len(self.outcome) > 1:
+            marks = ", ".join(f"`{plain(name, limit=40)}`" for name in self.outcome[:4])
+            return f"{shown} as probabilities of {what}, the right one marked by {marks}" + " …" * (len(quoted) > 4)
         return f"{shown} as probabilities of {what}, `{plain(self.outcome[0], limit=40)}` as the right one"
 
 
@@ -80,6 +83,9 @@ def find_columns(
     choice: ColumnChoice,
     source: str,
     sample: Callable[[], Sequence[Sequence[str]]] = lambda: (),
+    repeated: frozenset[str] = frozenset(),
+    *,
+    python: bool = False,
 ) -> Layout:
     """Find the columns of a table.
 
@@ -88,11 +94,24 @@ def find_columns(
         choice: what the user named.
         source: name of the table, for messages.
         sample: gives the first rows as texts, for the corrected command of a failure.
+        repeated: names, in lower case, that more than one column of the file has.
+        python: hints are calls in Python, for data in memory, instead of commands.
 
     Raises:
         ColumnError: if a column is missing or more than one fits; the hint is the command to type.
     """
-    return _Finder(names, choice, source, sample).layout()
+    finder = _Finder(names, choice, source, sample, python=python)
+    layout = finder.layout()
+    given = {name.strip() for name in (*choice.prob, *choice.outcome)}
+    for column in layout.columns:
+        if column.casefold() in repeated and not any(word.isdigit() for word in given):
+            places = [k for k, name in enumerate(names, start=1) if _base(name) == column.casefold()]
+            listed = " and ".join(map(str, places))
+            raise ColumnError(
+                f"{source} has more than one column `{plain(column, limit=40)}`: columns {listed}.",
+                hint=f"Name it by its position: {finder.corrected(places[0])}",
+            )
+    return layout
 
 
 class _Finder:
@@ -102,12 +121,15 @@ class _Finder:
         choice: ColumnChoice,
         source: str,
         sample: Callable[[], Sequence[Sequence[str]]],
+        *,
+        python: bool,
     ) -> None:
         self.names = list(names)
         self.folded = {name.strip().casefold(): name for name in reversed(self.names)}
         self.choice = choice
         self.source = source
         self.sample = sample
+        self.python = python
 
     def layout(self) -> Layout:
         choice = self.choice
@@ -135,20 +157,21 @@ class _Finder:
         prob = self._some(PROBABILITY)
         options = self._option_columns()
         if prob and not options:
-            return self._events(self._only(prob, "probability", "--prob"), outcome, extras)
+            one = self._only(prob, "probability", "--prob")
+            predicted = self._some(PREDICTED)
+            if predicted and self._some(LABEL) and not outcome and not self._some(OUTCOME):
+                return self._answers(one, extras)
+            return self._events(one, outcome, extras)
         confidence = self._some(CONFIDENCE)
         if options and not prob:
             return self._options(options, outcome, extras)
         if confidence and not prob and not options:
             one = self._only(confidence, "confidence", "--confidence")
-            predicted = self._some(PREDICTED)
             if outcome or self._some(OUTCOME):
                 truth = outcome or (self._one(OUTCOME, "outcome", "--outcome"),)
                 return Layout("answer", (one,), truth, None, **extras)
-            if predicted and self._some(LABEL):
-                label = self._only(self._some(LABEL), "label", "--outcome")
-                chosen = self._only(predicted, "predicted option", "--predicted")
-                return Layout("answer", (one,), (label,), chosen, **extras)
+            if self._some(PREDICTED) and self._some(LABEL):
+                return self._answers(one, extras)
             raise self._missing("outcome", OUTCOME)
         if prob and options:
             listed = ", ".join(f"`{plain(name)}`" for name in (*prob, *options)[:_SHOWN])
@@ -157,6 +180,11 @@ class _Finder:
                 hint=f"Choose: calibrant check {shlex.quote(self.source)} --prob {shlex.quote(prob[0])}",
             )
         raise self._missing("probability", PROBABILITY)
+
+    def _answers(self, confidence: str, extras: dict[str, Any]) -> Layout:
+        label = self._only(self._some(LABEL), "label", "--outcome")
+        chosen = self._only(self._some(PREDICTED), "predicted option", "--predicted")
+        return Layout("answer", (confidence,), (label,), chosen, **extras)
 
     def _events(self, prob: str, outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         truth = outcome[0] if outcome else self._outcome()
@@ -251,7 +279,7 @@ class _Finder:
 
     def _missing(self, what: str, wanted: Sequence[str]) -> ColumnError:
         looked = ", ".join(f"`{name}`" for name in wanted)
-        hint = f"Name the columns: {self._corrected()}"
+        hint = f"Name the columns: {self.corrected()}"
         return ColumnError(
             f"{self.source} has no {what} column: looked for {looked}; found {self._listed()}.", hint=hint
         )
@@ -260,23 +288,26 @@ class _Finder:
         shown = ", ".join(f"`{plain(name, limit=40)}`" for name in self.names[:_SHOWN])
         return shown + (f" and {len(self.names) - _SHOWN} more" if len(self.names) > _SHOWN else "")
 
-    def _corrected(self) -> str:
-        """The complete command, with columns guessed from the first values."""
+    def corrected(self, place: int | None = None) -> str:
+        """The complete command, with columns guessed from the first values, or the probability by its position."""
         inside, binary = [], []
         rows = self.sample()
-        for place, name in enumerate(self.names):
-            values = [row[place] for row in rows if place < len(row) and row[place] != ""]
+        for column, name in enumerate(self.names):
+            values = [row[column] for row in rows if column < len(row) and row[column] not in _BLANK]
             if not values:
                 continue
             if sum(value.casefold() in _BINARY for value in values) >= 0.9 * len(values):
                 binary.append(name)
             elif all(_unit(value) for value in values):
                 inside.append(name)
-        prob = (self.choice.prob or tuple(inside) or ("COLUMN",))[0]
+        guess = self.choice.prob or tuple(inside) or tuple(binary) or ("COLUMN",)
+        prob = str(place) if place is not None else self.choice.confidence or guess[0]
         spare = [name for name in binary if name != prob]
         outcome = (self.choice.outcome or tuple(spare) or ("COLUMN",))[0]
-        words = ["calibrant", "check", shlex.quote(self.source), "--prob", shlex.quote(prob)]
-        return " ".join([*words, "--outcome", shlex.quote(outcome)])
+        if self.python:
+            return f"check(data, prob={plain(prob)!r}, outcome={plain(outcome)!r})"
+        words = ["calibrant", "check", shlex.quote(self.source), "--prob", shlex.quote(plain(prob))]
+        return " ".join([*words, "--outcome", shlex.quote(plain(outcome))])
 
 
 def option_names(columns: Sequence[str]) -> tuple[str, ...]:
@@ -287,9 +318,20 @@ def option_names(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in columns)
 
 
+_BLANK = frozenset({"", "NA", "nan", "NaN", "null", "None"})
 _BINARY = frozenset({"0", "1", "true", "false", "0.0", "1.0"})
-_UNIT = re.compile(r"0|1|[01]?[.,]\d+|\d{1,3}([.,]\d+)?%")
+_POSITION = re.compile(r" \(\d+\)$")
 
 
 def _unit(value: str) -> bool:
-    return _UNIT.fullmatch(value) is not None
+    """Whether a text is a number from 0 to 1, or a percentage."""
+    try:
+        number = float(value.rstrip("% ").replace(",", "."))
+    except ValueError:
+        return False
+    return 0 <= number <= (100 if value.endswith("%") else 1)
+
+
+def _base(name: str) -> str:
+    """A name without the position that a repeated one was given."""
+    return _POSITION.sub("", name).casefold()

@@ -122,7 +122,7 @@ class SliceResult:
         curve: the bins asked for, in order.
         verdict: what the numbers mean.
         ten_bins: ten equal-width bins, which the headline and the first screen use; if empty, `curve` is those.
-        curves: further curves by view, such as "top" for yes/no questions.
+        curves: the curve of confidence ("top") too, for yes/no questions.
     """
 
     by: Mapping[str, str]
@@ -134,12 +134,17 @@ class SliceResult:
     curve: tuple[CurvePoint, ...]
     verdict: Verdict
     ten_bins: tuple[CurvePoint, ...] = ()
-    curves: Mapping[str, tuple[CurvePoint, ...]] = field(default_factory=dict)
+    curves: Mapping[Literal["top"], tuple[CurvePoint, ...]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """The combination in one text, such as "model=jev, question=q1"; empty when there is none."""
         return ", ".join(f"{key}={value}" for key, value in self.by.items())
+
+    @property
+    def level(self) -> float:
+        """Confidence level of the intervals."""
+        return next((number.level for number in self.numbers.values()), 0.95)
 
     @property
     def rows_left_out(self) -> int:

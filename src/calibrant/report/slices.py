@@ -61,7 +61,7 @@ def slice_table(ranked: Sequence[SliceResult], lang: str, *, most: int | None = 
     )
 
 
-def bin_table(curve: Sequence[CurvePoint], lang: str, *, event: bool) -> Table:
+def bin_table(curve: Sequence[CurvePoint], lang: str, *, event: bool, level: float = 0.95) -> Table:
     """One line for each bin that has rows."""
     heads = ("bin", "rows", "says", "happens" if event else "right", "range", "gap")
     rows = []
@@ -81,7 +81,7 @@ def bin_table(curve: Sequence[CurvePoint], lang: str, *, event: bool) -> Table:
         )
     return Table(
         title="",
-        columns=tuple(sentence(f"table.{head}", lang) for head in heads),
+        columns=tuple(sentence(f"table.{head}", lang, level=percent(level, lang)) for head in heads),
         rows=tuple(rows),
         align=">>>>>>",
     )

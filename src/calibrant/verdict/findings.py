@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from calibrant.report.results import Finding
@@ -65,7 +66,8 @@ def find(numbers: Mapping[str, Number], kind: Kind, thresholds: Thresholds, *, l
     """Every finding that the numbers support, by its code.
 
     Each rests on a limit of an interval, never on a bare value, and none on an ECE. A signed gap counts when its
-    interval excludes 0 and its size exceeds the tolerance; "within_tolerance" is equivalence: the upper limit of
+    interval excludes 0 and its size exceeds the tolerance; events have two such gaps, whose intervals are widened so
+    that the two together raise a false alarm as seldom as one. "within_tolerance" is equivalence: the upper limit of
     the root of the debiased square lies below the tolerance.
 
     Args:
@@ -90,14 +92,19 @@ def find(numbers: Mapping[str, Number], kind: Kind, thresholds: Thresholds, *, l
     return {finding.code: finding for finding in found}
 
 
+_GAPS = (("confidence_gap", "overconfident", "underconfident"), ("bias", "says_too_high", "says_too_low"))
+
+
 def _gaps(seen: Evidence, tolerance: float, lang: str) -> list[Finding]:
     found = []
-    for name, over, under in (
-        ("confidence_gap", "overconfident", "underconfident"),
-        ("bias", "says_too_high", "says_too_low"),
-    ):
+    # Events have two signed gaps, either of which could raise a false alarm: the two share the error rate.
+    family = sum(name in seen.numbers for name, _, _ in _GAPS)
+    for name, over, under in _GAPS:
         gap, low, high = seen.value(name), seen.low(name), seen.high(name)
-        if gap is None or low is None or high is None or low <= 0 <= high or abs(gap) <= tolerance:
+        if gap is None or low is None or high is None or abs(gap) <= tolerance:
+            continue
+        level = seen.numbers[name].level
+        if not _excludes_zero(gap, low, high, widened=_widening(level, family)):
             continue
         code, limits = (over, (low, high)) if gap > 0 else (under, (-high, -low))
         text = sentence(
@@ -108,6 +115,21 @@ def _gaps(seen: Evidence, tolerance: float, lang: str) -> list[Finding]:
         )
         found.append(Finding(code, text, (name,)))
     return found
+
+
+def _excludes_zero(gap: float, low: float, high: float, *, widened: float) -> bool:
+    return gap - widened * (gap - low) > 0 or gap + widened * (high - gap) < 0
+
+
+def _widening(level: float, family: int) -> float:
+    """How much wider a normal interval gets when its error rate is shared by a family (Bonferroni).
+
+    Example:
+        >>> round(_widening(0.95, 2), 3), _widening(0.95, 1)
+        (1.144, 1.0)
+    """
+    normal = NormalDist()
+    return normal.inv_cdf(1 - (1 - level) / (2 * max(family, 1))) / normal.inv_cdf((1 + level) / 2)
 
 
 def _errors(seen: Evidence, tolerance: float, lang: str) -> list[Finding]:
