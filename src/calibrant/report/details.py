@@ -46,9 +46,6 @@ ROOMS: dict[str, frozenset[str]] = {
             "smooth_ece",
             "ece_sweep",
             "max_calibration_error",
-            "spiegelhalter",
-            "hosmer_lemeshow",
-            "calibration_test",
         ]
     ),
     "tests": frozenset(["calibration_test", "spiegelhalter", "hosmer_lemeshow"]),
