@@ -51,6 +51,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "calibration_test",
         ]
     ),
+    "tests": frozenset(["calibration_test", "spiegelhalter", "hosmer_lemeshow"]),
     "parts": frozenset(
         [
             "reliability",

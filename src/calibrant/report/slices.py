@@ -36,7 +36,7 @@ def slice_table(ranked: Sequence[SliceResult], lang: str, *, most: int | None = 
         most: lines at most; the table counts those it leaves away.
     """
     events = all(part.kind == "yes_no" for part in ranked)
-    heads = ("slice", "rows", "says", "happens" if events else "right", "error", "skill", "verdict")
+    heads = ("slice", "rows", "says", "happens" if events else "right", "sure", "skill", "verdict")
     shown = ranked if most is None or len(ranked) <= most else ranked[:most]
     rows = []
     for part in shown:
@@ -47,7 +47,7 @@ def slice_table(ranked: Sequence[SliceResult], lang: str, *, most: int | None = 
                 count(part.n, lang),
                 _percent(part, names[0], lang),
                 _percent(part, names[1], lang),
-                _decimal(part, "debiased_l2", lang),
+                _decimal(part, "confidence_gap", lang),
                 _decimal(part, "brier_skill", lang),
                 sentence(f"code.{part.verdict.code}", lang),
             )
@@ -99,4 +99,4 @@ def _percent(part: SliceResult, name: str, lang: str) -> str:
 
 def _decimal(part: SliceResult, name: str, lang: str) -> str:
     value = _value(part, name)
-    return "" if value is None else decimal(value, lang, digits=3)
+    return "" if value is None else decimal(round(value, 3), lang, digits=3)
