@@ -123,7 +123,14 @@ def test_a_record_that_cannot_be_read_is_counted_with_its_line_or_refused(log, l
 
 @pytest.mark.parametrize("depth", range(850, 1050, 7))
 def test_a_state_may_be_nested_as_deeply_as_the_machine_bears(log, depth):
-    deep = json.dumps(GOOD)[:-1] + ', "request": {"questions": {"q": {"type": "noul"}}, "state": ' + '{"a":' * depth + "1" + "}" * depth + "}}"
+    deep = (
+        json.dumps(GOOD)[:-1]
+        + ', "request": {"questions": {"q": {"type": "noul"}}, "state": '
+        + '{"a":' * depth
+        + "1"
+        + "}" * depth
+        + "}}"
+    )
     found, reader = read(log(GOOD, deep, GOOD))
     assert len(found) == 2 + (not reader.unread)
     assert set(reader.unread) <= {"the record is nested too deeply"}

@@ -330,7 +330,7 @@ def test_wide_json_lines_and_other_delimiters(tmp_path):
 
 
 def test_a_table_without_these_columns_is_no_log(tmp_path):
-    for header in ("A,B,C", "a,b,label", "probability,outcome", "p_A,p_B,label"):
+    for header in ("A,B,C", "a,b,label", "probability,outcome", "p_A,p_B,label", "A,B,label,prob"):
         path = tmp_path / "x.csv"
         path.write_text(f"{header}\n1,2,3\n", "utf-8")
         assert looks_like_log(path) is None
