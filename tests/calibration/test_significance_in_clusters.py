@@ -25,15 +25,15 @@ def world(rng: np.random.Generator, clusters: int, size: int, gap: float = 0.0) 
 def test_level_and_power_in_clusters() -> None:
     rng = np.random.default_rng(0)
     held = naive = found = 0
-    for seed in range(150):
+    for seed in range(90):
         cells, sealed = world(rng, 80, 5)
-        held += calibration_test_of_clusters(sealed, seed=seed, draws=299).p_value <= 0.05
-        if seed < 30:
+        held += calibration_test_of_clusters(sealed, seed=seed, draws=199).p_value <= 0.05
+        if seed < 20:
             naive += calibration_test_of_cells(cells, seed=seed, draws=99).p_value <= 0.05
-            found += calibration_test_of_clusters(world(rng, 300, 5, 0.15)[1], seed=seed, draws=299).p_value <= 0.05
-    assert held / 150 <= 0.10
-    assert naive / 30 > 0.3
-    assert found / 30 > 0.9
+            found += calibration_test_of_clusters(world(rng, 300, 5, 0.15)[1], seed=seed, draws=199).p_value <= 0.05
+    assert held / 90 <= 0.10
+    assert naive / 20 > 0.3
+    assert found / 20 > 0.9
 
 
 def test_single_rows_are_tested_about_as_without_clusters() -> None:
