@@ -6,7 +6,7 @@ numbers, or (`strict`) refuses the first bad row with an error that names it. It
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ __all__ = [
     "LeftOut",
     "Predictions",
     "add_left_out",
+    "as_events",
     "judge_choices",
     "judge_events",
     "normalise_floats",
@@ -289,6 +290,21 @@ def judge_choices(
         None if cluster is None else cluster[kept],
         kept,
         judge.left_out,
+    )
+
+
+def as_events(pair: Predictions) -> Predictions:
+    """Two-column choices as yes/no questions: the second column is the probability, label 1 means yes."""
+    assert pair.probs is not None
+    assert pair.label is not None
+    return replace(
+        pair,
+        kind="yes_no",
+        prob=np.ascontiguousarray(pair.probs[:, 1]),
+        outcome=pair.label.astype(np.uint8),
+        probs=None,
+        label=None,
+        options=("no", "yes"),
     )
 
 

@@ -12,7 +12,7 @@ from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.curve import curve_of_cells
 from calibrant.measure.calibration import decomposition_numbers, linear_numbers, slope_numbers
 from calibrant.measure.carriers import Carrier, carriers
-from calibrant.measure.errors import error_numbers, option_error_numbers
+from calibrant.measure.errors import cut_error_numbers, error_numbers, option_error_numbers
 from calibrant.measure.evidence import evidence_numbers
 from calibrant.measure.options import MeasureOptions
 from calibrant.measure.scores import score_numbers
@@ -64,6 +64,7 @@ def measure(part: Slice, options: MeasureOptions = MeasureOptions()) -> Measures
         *score_numbers(part, cells, options, uncertainty),
         *error_numbers(part, cells, options, uncertainty),
         *(option_error_numbers(part, options) if part.kind in ("choice", "score") else ()),
+        *(cut_error_numbers(part, options) if part.kind == "score" else ()),
         *evidence_numbers(part, cells, options, uncertainty),
         *decomposition_numbers(part, cells, bins),
         *linear_numbers(part, cells, options, uncertainty),

@@ -32,6 +32,9 @@ ROOMS: dict[str, frozenset[str]] = {
             "base_rate",
             "mean_probability",
             "mean_confidence",
+            "expected_level",
+            "label_level",
+            "level_bias",
         ]
     ),
     "errors": frozenset(
@@ -42,6 +45,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "confidence_ece",
             "classwise_ece",
             "top_label_ece",
+            "cut_ece",
             "debiased_l2",
             "smooth_ece",
             "ece_sweep",
