@@ -92,12 +92,14 @@ class Reader:
         layout: its columns by meaning.
         options: how values are written.
         rows: after reading: records in the table, those put aside among them.
+        extra: further columns to keep as texts beside the judged rows.
     """
 
     table: Table
     layout: Layout
     options: ReadOptions
     rows: int = 0
+    extra: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.labels = LabelReader(self.layout.options)
@@ -140,8 +142,13 @@ class Reader:
 
     def predictions(self) -> Iterator[tuple[Predictions, tuple[str, ...]]]:
         """Judged blocks, each with the combination of the `by` columns that all its rows have."""
+        for judged, combination, _ in self.rows_and_extras():
+            yield judged, combination
+
+    def rows_and_extras(self) -> Iterator[tuple[Predictions, tuple[str, ...], dict[str, NDArray[Any]]]]:
+        """Judged blocks, their combination, and the `extra` columns of the rows that were kept."""
         start = 0
-        self.table.use(self.layout.columns)
+        self.table.use(tuple(dict.fromkeys((*self.layout.columns, *self.extra))))
         ask_for_words(self.table, self.layout, self.options)
         for block in self.table.blocks(self._expressions()):
             size = len(next(iter(block.values())))
@@ -149,12 +156,14 @@ class Reader:
             start += size
             for combination, rows in _combinations(block, len(self.layout.by), size):
                 part = {name: column[rows] for name, column in block.items()} if rows is not None else block
-                yield self._judged(part, records if rows is None else records[rows]), combination
+                judged = self._judged(part, records if rows is None else records[rows])
+                extras = {name: part[f"extra{place}"][judged.kept] for place, name in enumerate(self.extra)}
+                yield judged, combination, extras
         self.rows = start + sum(records.size for records in self.table.rejects.values())
 
     def _expressions(self) -> dict[str, str]:
         table, layout, options = self.table, self.layout, self.options
-        out: dict[str, str] = {}
+        out = {f"extra{place}": f"coalesce({sql.text(name)}, '')" for place, name in enumerate(self.extra)}
         for place, name in enumerate(layout.prob):
             typed = table.is_number(name)
             pair = sql.number(name, options, table.decimal, typed=typed, percent=options.percent)

@@ -11,6 +11,7 @@ from calibrant.bins import Bins
 from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.curve import curve_of_cells
 from calibrant.measure.calibration import decomposition_numbers, linear_numbers, slope_numbers
+from calibrant.measure.carriers import Carrier, carriers
 from calibrant.measure.errors import error_numbers, option_error_numbers
 from calibrant.measure.evidence import evidence_numbers
 from calibrant.measure.options import MeasureOptions
@@ -36,12 +37,14 @@ class Measures:
         numbers: by name, in the order in which they are shown.
         curve: the reliability curve in the chosen bins.
         tenths: the curve in ten fixed bins of equal width, from which the headline is chosen.
+        carriers: the rows that carry most of the Brier score.
         warning: what must be known about the clusters, or None.
     """
 
     numbers: Mapping[str, Number]
     curve: ReliabilityCurve
     tenths: ReliabilityCurve
+    carriers: tuple[Carrier, ...] = ()
     warning: str | None = None
 
 
@@ -70,6 +73,7 @@ def measure(part: Slice, options: MeasureOptions = MeasureOptions()) -> Measures
         {number.name: number for number in found},
         _curve(cells, bins, options, uncertainty),
         _curve(cells, Bins.width(10), options, uncertainty),
+        carriers(cells),
         uncertainty.warning,
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from calibrant.measure.carriers import Carrier
     from calibrant.measure.number import Number
     from calibrant.predictions import Kind, LeftOut
 
@@ -123,6 +124,7 @@ class SliceResult:
         verdict: what the numbers mean.
         ten_bins: ten equal-width bins, which the headline and the first screen use; if empty, `curve` is those.
         curves: the curve of confidence ("top") too, for yes/no questions.
+        carriers: the rows that carry most of the Brier score.
     """
 
     by: Mapping[str, str]
@@ -135,6 +137,7 @@ class SliceResult:
     verdict: Verdict
     ten_bins: tuple[CurvePoint, ...] = ()
     curves: Mapping[Literal["top"], tuple[CurvePoint, ...]] = field(default_factory=dict)
+    carriers: tuple[Carrier, ...] = ()
 
     @property
     def name(self) -> str:
