@@ -92,7 +92,8 @@ LAYOUTS = {
     "live updates with many rows of a state": (
         (
             "state,forecast_date,share,probwin,probwin_outcome\n"
-            "AK,2016-11-08 16:00:00 -0500,,0.764,1\nAK,2016-11-08 17:00:00 -0500,,1,1\nAL,2016-11-08 16:00 -0500,,0,0\n"
+            "AK,2016-11-08 16:00:00 -0500,,0.764,1\nAK,2016-11-08 17:00:00 -0500,,1,1\n"
+            "AL,2016-11-08 16:00:00 -0500,,0,0\n"
         ),
         {"prob": "probwin", "outcome": "probwin_outcome", "cluster": "state"},
         {(): ("yes_no", 3, [0.0, 0.764, 1.0])},

@@ -28,7 +28,7 @@ def test_rows_meet_their_truth_whatever_the_order(files):
     assert (missing.rows, missing.first) == (1, (1,))
     said = "; ".join(found.source.notes)
     assert "1 row has none there" in said
-    assert "1 of its 2 rows have no prediction" in said
+    assert "1 of its 2 rows has no prediction" in said
 
 
 def test_the_truth_hides_the_outcomes_of_the_rows(files):

@@ -122,7 +122,7 @@ class JoinedTable(Table):
         if without:
             said += f"; {without:,} row{'s have' if without > 1 else ' has'} none there"
         if met < rows:
-            said += f"; {rows - met:,} of its {rows:,} rows have no prediction"
+            said += f"; {rows - met:,} of its {rows:,} rows {'have' if rows - met > 1 else 'has'} no prediction"
         return said
 
 
