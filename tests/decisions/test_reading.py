@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from calibrant.errors import CalibrantError, FileError, RowError
 from calibrant.io.decisions import LogReader, looks_like_log, read_log
 from calibrant.io.decisions.lines import decode
+from calibrant.io.decisions.notices import facts_notices, sentences
 from calibrant.io.decisions.registry import shape_of
 from calibrant.io.decisions.typed import FastLane
+from calibrant.sample import sample
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "decisions"
 RECORDS = [json.loads(line)["record"] for line in (FIXTURES / "exchanges.jsonl").read_text("utf-8").splitlines()]
@@ -219,8 +221,45 @@ def test_every_shape_is_sniffed_from_lines_and_from_documents(tmp_path, record):
     assert looks_like_log(path) == shape
 
 
+EVALS = [
+    {
+        "doc_id": 0,
+        "doc": {"choices": ["a", "b"]},
+        "target": 0,
+        "arguments": [["c", " a"], ["c", " b"]],
+        "filtered_resps": [[-1.0, False], [-2.0, True]],
+    },
+    {
+        "instance_id": "1",
+        "stats": [{"name": {"name": "max_prob"}, "mean": 0.5}, {"name": {"name": "exact_match"}, "mean": 1}],
+    },
+    {
+        "instance": {"id": "1", "references": [{"output": {"text": "a"}, "tags": ["correct"]}]},
+        "request": {"model": "m"},
+        "result": {"completions": [{"text": "A", "logprob": -1.0, "tokens": [{"logprob": -1.0}]}]},
+        "output_mapping": {"A": "a"},
+    },
+    {"id": 7, "A": 0.75, "B": 0.25, "label": "B", "task": "trivia"},
+    {"id": "1", "confidence": 0.5, "source": "logprob", "correct": 1},
+    {
+        "eval": {"task": "t", "model": "m"},
+        "samples": [
+            {
+                "id": 1,
+                "target": "B",
+                "choices": ["x", "y"],
+                "scores": {"s": {"value": "C", "metadata": {"probabilities": {"A": 0.25, "B": 0.75}}}},
+            }
+        ],
+    },
+]
 JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers(-3, 3) | st.text(max_size=4),
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.integers(-3, 3)
+    | st.sampled_from([2**70, "\ud800", "\x00", "x" * 300])
+    | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=8,
 )
@@ -230,7 +269,7 @@ JSON = st.recursive(
 @given(st.data())
 def test_no_damage_to_a_record_crashes_a_reader(tmp_path_factory, data):
     """Any value anywhere in any record gives answers, a count or a sentence."""
-    record = json.loads(json.dumps(data.draw(st.sampled_from(RECORDS))))
+    record = json.loads(json.dumps(data.draw(st.sampled_from(RECORDS + EVALS))))
     for _ in range(data.draw(st.integers(1, 3))):
         here = record
         while isinstance(here, dict | list) and here:
@@ -243,7 +282,9 @@ def test_no_damage_to_a_record_crashes_a_reader(tmp_path_factory, data):
     write(path, record, GOOD)
     looks_like_log(path)
     try:
-        _, facts = read_log(path)
+        _, facts = read_log(path, loglikelihoods="softmax", cluster=True)
+        sentences(facts_notices(facts))
+        sample(path, size=5).to_csv()
     except CalibrantError:
         return
     assert facts.answers >= 1
