@@ -36,6 +36,8 @@ if TYPE_CHECKING:
         RowError,
         TallyError,
     )
+    from calibrant.recalibration.recalibrate import recalibrate
+    from calibrant.recalibration.recalibrator import Recalibrator
     from calibrant.report.nodes import Report
     from calibrant.scores.accuracy import accuracy
     from calibrant.scores.auc import auc
@@ -54,6 +56,7 @@ __all__ = [
     "InputError",
     "LimitError",
     "OptionError",
+    "Recalibrator",
     "Report",
     "RowError",
     "Tally",
@@ -73,6 +76,7 @@ __all__ = [
     "murphy_decomposition",
     "noise_floor",
     "ranked_probability_score",
+    "recalibrate",
     "reliability_curve",
     "tally",
     "top_label_ece",
@@ -81,6 +85,7 @@ __all__ = [
 
 _HOMES = {
     "CalibrantWarning": "arrays",
+    "Recalibrator": "recalibration.recalibrator",
     "Report": "report.nodes",
     "Tally": "tallies.tally",
     "accuracy": "scores.accuracy",
@@ -98,6 +103,7 @@ _HOMES = {
     "murphy_decomposition": "calibration.decomposition",
     "noise_floor": "calibration.noise",
     "ranked_probability_score": "scores.ranked",
+    "recalibrate": "recalibration.recalibrate",
     "reliability_curve": "calibration.curve",
     "tally": "api",
     "top_label_ece": "calibration.by_option",

@@ -154,6 +154,7 @@ class _Judge:
                 hint="Use weights of 0 or more; a row with weight 0 changes nothing.",
             )
         self.refuse(np.isinf(weight), "weight is infinite", weight)
+        self.refuse((weight > 0) & ((weight < 1e-100) | (weight > 1e100)), "weight is outside 1e-100 to 1e100", weight)
         self.good &= ~(weight == 0)
 
     def keep(self) -> NDArray[np.intp]:

@@ -100,8 +100,8 @@ def test_blank_lines_a_mark_at_the_start_and_no_newline_at_the_end_change_nothin
     ("line", "reason"),
     [
         ('{"id": "2", "answers": {"q"', "the line is not JSON"),
-        ("[" * 100_000, "the line is not JSON"),
-        ('{"a":' * 50_000 + "1" + "}" * 50_000, "the line is not JSON"),
+        ("[" * 100_000, "the record is nested too deeply"),
+        ('{"a":' * 50_000 + "1" + "}" * 50_000, "the record is nested too deeply"),
         ("[1, 2]", "the line is not an object"),
         ('"text"', "the line is not an object"),
         ('{"id": "2", "id": "3", "answers": {"q": {"type": "noul", "noul": 0.5}}}', "a key occurs twice"),
@@ -119,6 +119,14 @@ def test_a_record_that_cannot_be_read_is_counted_with_its_line_or_refused(log, l
     assert {why: (part.rows, part.first) for why, part in reader.unread.items()} == {reason: (1, (2,))}
     with pytest.raises(RowError, match="record 2 cannot be read"):
         read(path, strict=True)
+
+
+@pytest.mark.parametrize("depth", range(850, 1050, 7))
+def test_a_state_may_be_nested_as_deeply_as_the_machine_bears(log, depth):
+    deep = json.dumps(GOOD)[:-1] + ', "request": {"questions": {"q": {"type": "noul"}}, "state": ' + '{"a":' * depth + "1" + "}" * depth + "}}"
+    found, reader = read(log(GOOD, deep, GOOD))
+    assert len(found) == 2 + (not reader.unread)
+    assert set(reader.unread) <= {"the record is nested too deeply"}
 
 
 @pytest.mark.parametrize(
@@ -167,6 +175,8 @@ def test_numbers_outside_the_rules_are_left_out_by_the_judge_with_their_lines(lo
     ("data", "words"),
     [
         (b"", "is not JSON"),
+        (b"[" * 700 + b"]" * 700, "holds no answers"),
+        (b"[" * 100_000 + b"]" * 100_000, "is not JSON"),
         (b"   \n \n", "is not JSON"),
         (b"{", "is not JSON"),
         (b"probability,outcome\n0.3,1\n", "is not JSON"),

@@ -59,7 +59,7 @@ def test_loglikelihoods_become_probabilities_only_when_asked(harness):
     assert part.moments.total("brier") == pytest.approx(0.26 + 2 * (1 / (1 + math.exp(-1))) ** 2, abs=1e-12)
     assert part.moments.total("right") == 1.0
     assert facts.softmax == 2
-    assert "softmax of the log-likelihoods, as asked" in tally.source.notes[0]
+    assert "softmax of the log-likelihoods, as asked" in tally.source.notes[1]
 
 
 def test_the_length_of_an_option_may_be_divided_out(harness):

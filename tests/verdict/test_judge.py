@@ -246,3 +246,10 @@ def test_answers_have_one_gap_whose_interval_is_taken_as_it_is():
     seen = {name: value for name, value in GOOD.items() if name not in ("bias", "base_rate", "mean_probability")}
     verdict = judge(numbers(**{**seen, "confidence_gap": (0.04, 0.001, 0.079)}), curve(), "answer", 5000)
     assert verdict.code == "overconfident"
+
+
+@pytest.mark.parametrize(("p", "found"), [(0.001, True), (0.049, True), (0.051, False)])
+def test_the_calibration_test_is_a_finding_that_does_not_decide(p, found):
+    verdict = judged(calibration_test=p)
+    assert ("test_rejects" in {finding.code for finding in verdict.findings}) == found
+    assert verdict.code == "honest"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import ColumnError
+from calibrant.io.guess import corrected_command
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def find_columns(
             listed = " and ".join(map(str, places))
             raise ColumnError(
                 f"{source} has more than one column `{plain(column, limit=40)}`: columns {listed}.",
-                hint=f"Name it by its position: {finder.corrected(places[0])}",
+                hint=f"Name it by its position: {finder.corrected(str(places[0]))}",
             )
     return layout
 
@@ -166,7 +167,7 @@ class _Finder:
         if options and not prob:
             return self._options(options, outcome, extras)
         if confidence and not prob and not options:
-            one = self._only(confidence, "confidence", "--confidence")
+            one = self._only(confidence, "confidence", "--prob")
             if outcome or self._some(OUTCOME):
                 truth = outcome or (self._one(OUTCOME, "outcome", "--outcome"),)
                 return Layout("answer", (one,), truth, None, **extras)
@@ -177,7 +178,7 @@ class _Finder:
             listed = ", ".join(f"`{plain(name)}`" for name in (*prob, *options)[:_SHOWN])
             raise ColumnError(
                 f"{self.source} has a probability column and columns for options: {listed}.",
-                hint=f"Choose: calibrant check {shlex.quote(self.source)} --prob {shlex.quote(prob[0])}",
+                hint=f"Choose: {self.corrected(prob[0])}",
             )
         raise self._missing("probability", PROBABILITY)
 
@@ -270,10 +271,11 @@ class _Finder:
 
     def _only(self, found: tuple[str, ...], what: str, option: str) -> str:
         if len(found) > 1:
+            chosen = {"--prob": {"prob": found[0]}, "--outcome": {"outcome": found[0]}}.get(option, {})
             listed = " and ".join(f"`{plain(name)}`" for name in found)
             raise ColumnError(
                 f"{self.source} has more than one {what} column: {listed}.",
-                hint=f"Choose one: {option} {shlex.quote(found[0])}",
+                hint=f"Choose one: {self.corrected(**chosen)}",
             )
         return found[0]
 
@@ -288,26 +290,17 @@ class _Finder:
         shown = ", ".join(f"`{plain(name, limit=40)}`" for name in self.names[:_SHOWN])
         return shown + (f" and {len(self.names) - _SHOWN} more" if len(self.names) > _SHOWN else "")
 
-    def corrected(self, place: int | None = None) -> str:
-        """The complete command, with columns guessed from the first values, or the probability by its position."""
-        inside, binary = [], []
-        rows = self.sample()
-        for column, name in enumerate(self.names):
-            values = [row[column] for row in rows if column < len(row) and row[column] not in _BLANK]
-            if not values:
-                continue
-            if sum(value.casefold() in _BINARY for value in values) >= 0.9 * len(values):
-                binary.append(name)
-            elif all(_unit(value) for value in values):
-                inside.append(name)
-        guess = self.choice.prob or tuple(inside) or tuple(binary) or ("COLUMN",)
-        prob = str(place) if place is not None else self.choice.confidence or guess[0]
-        spare = [name for name in binary if name != prob]
-        outcome = (self.choice.outcome or tuple(spare) or ("COLUMN",))[0]
-        if self.python:
-            return f"check(data, prob={plain(prob)!r}, outcome={plain(outcome)!r})"
-        words = ["calibrant", "check", shlex.quote(self.source), "--prob", shlex.quote(plain(prob))]
-        return " ".join([*words, "--outcome", shlex.quote(plain(outcome))])
+    def corrected(self, prob: str | None = None, outcome: str | None = None) -> str:
+        """The complete command, with columns guessed from the first values where they are not known."""
+        given = self.choice.prob or ((self.choice.confidence,) if self.choice.confidence else ())
+        return corrected_command(
+            self.source,
+            self.names,
+            self.sample(),
+            prob=prob or (given[0] if given else None),
+            outcome=outcome or (self.choice.outcome[0] if self.choice.outcome else None),
+            python=self.python,
+        )
 
 
 def option_names(columns: Sequence[str]) -> tuple[str, ...]:
@@ -318,18 +311,7 @@ def option_names(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in columns)
 
 
-_BLANK = frozenset({"", "NA", "nan", "NaN", "null", "None"})
-_BINARY = frozenset({"0", "1", "true", "false", "0.0", "1.0"})
 _POSITION = re.compile(r" \(\d+\)$")
-
-
-def _unit(value: str) -> bool:
-    """Whether a text is a number from 0 to 1, or a percentage."""
-    try:
-        number = float(value.rstrip("% ").replace(",", "."))
-    except ValueError:
-        return False
-    return 0 <= number <= (100 if value.endswith("%") else 1)
 
 
 def _base(name: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -239,16 +240,16 @@ def _mixed_ends(text: str) -> bool:
 
 
 def _repeated(names: list[str]) -> frozenset[str]:
-    folded = [name.strip().casefold() for name in names]
-    return frozenset(name for name in folded if name and folded.count(name) > 1)
+    times = Counter(" ".join(name.split()).casefold() for name in names)
+    return frozenset(name for name, found in times.items() if name and found > 1)
 
 
 def _unique(names: list[str]) -> tuple[str, ...]:
-    """Names without surrounding space; empty and repeated ones get their position."""
+    """Names without surrounding space and line breaks; empty and repeated ones get their position."""
     out: dict[str, None] = {}
     folded: set[str] = set()
     for place, name in enumerate(names, start=1):
-        clean = name.strip().lstrip("\ufeff") or f"column {place}"
+        clean = " ".join(name.lstrip("\ufeff").split()) or f"column {place}"
         while clean.casefold() in folded:
             clean = f"{clean} ({place})"
         folded.add(clean.casefold())

@@ -10,6 +10,7 @@ import numpy as np
 
 from calibrant.errors import InputError
 from calibrant.io.table import SAMPLE_ROWS, Table, connect, described
+from calibrant.predictions import normalise_floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -106,7 +107,7 @@ def _engine_column(name: str, column: NDArray[Any]) -> NDArray[Any]:
     if column.dtype.kind in "fiub" and column.dtype.itemsize <= 8 and column.dtype != np.float16:
         return np.ascontiguousarray(column)
     if column.dtype == np.float16:
-        return column.astype(np.float32)
+        return normalise_floats(column)
     texts = np.empty(column.size, dtype=object)
     texts[:] = [None if _is_missing(value) else str(value) for value in column.tolist()]
     return texts

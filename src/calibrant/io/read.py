@@ -15,7 +15,7 @@ from calibrant.io.frames import FrameTable
 from calibrant.io.labels import LabelReader
 from calibrant.io.options import ColumnChoice, ReadOptions
 from calibrant.io.outcomes import ask_for_words
-from calibrant.predictions import FIRST_RECORDS, LeftOut, judge_choices, judge_events
+from calibrant.predictions import FIRST_RECORDS, LeftOut, judge_choices, judge_events, normalise_floats
 from calibrant.tallies.clusters import hash_clusters
 from calibrant.tallies.collect import TallyBuilder
 from calibrant.tallies.tally import Source
@@ -91,12 +91,14 @@ class Reader:
         layout: its columns by meaning.
         options: how values are written.
         rows: after reading: records in the table, those put aside among them.
+        extra: further columns to keep as texts beside the judged rows.
     """
 
     table: Table
     layout: Layout
     options: ReadOptions
     rows: int = 0
+    extra: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.labels = LabelReader(self.layout.options)
@@ -139,8 +141,13 @@ class Reader:
 
     def predictions(self) -> Iterator[tuple[Predictions, tuple[str, ...]]]:
         """Judged blocks, each with the combination of the `by` columns that all its rows have."""
+        for judged, combination, _ in self.rows_and_extras():
+            yield judged, combination
+
+    def rows_and_extras(self) -> Iterator[tuple[Predictions, tuple[str, ...], dict[str, NDArray[Any]]]]:
+        """Judged blocks, their combination, and the `extra` columns of the rows that were kept."""
         start = 0
-        self.table.use(self.layout.columns)
+        self.table.use(tuple(dict.fromkeys((*self.layout.columns, *self.extra))))
         ask_for_words(self.table, self.layout, self.options)
         for block in self.table.blocks(self._expressions()):
             size = len(next(iter(block.values())))
@@ -148,12 +155,14 @@ class Reader:
             start += size
             for combination, rows in _combinations(block, len(self.layout.by), size):
                 part = {name: column[rows] for name, column in block.items()} if rows is not None else block
-                yield self._judged(part, records if rows is None else records[rows]), combination
+                judged = self._judged(part, records if rows is None else records[rows])
+                extras = {name: part[f"extra{place}"][judged.kept] for place, name in enumerate(self.extra)}
+                yield judged, combination, extras
         self.rows = start + sum(records.size for records in self.table.rejects.values())
 
     def _expressions(self) -> dict[str, str]:
         table, layout, options = self.table, self.layout, self.options
-        out: dict[str, str] = {}
+        out = {f"extra{place}": f"coalesce({sql.text(name)}, '')" for place, name in enumerate(self.extra)}
         for place, name in enumerate(layout.prob):
             typed = table.is_number(name)
             pair = sql.number(name, options, table.decimal, typed=typed, percent=options.percent)
@@ -167,7 +176,9 @@ class Reader:
             out["label"] = sql.text(layout.outcome[0])
         else:
             for place, name in enumerate(layout.outcome):
-                out[f"outcome{place}"], out[f"outcome_state{place}"] = sql.outcome(name, options, table.decimal)
+                typed = table.is_number(name)
+                pair = sql.outcome(name, options, table.decimal, typed=typed)
+                out[f"outcome{place}"], out[f"outcome_state{place}"] = pair
         for place, name in enumerate(layout.by):
             out[f"by{place}"] = f"coalesce({sql.text(name)}, '')"
         if layout.weight:
@@ -231,14 +242,15 @@ def _states(state: NDArray[Any], what: str, unreadable: str) -> dict[str, NDArra
 
 
 def _scaled(values: NDArray[Any], options: ReadOptions, *, softmax: bool = False) -> NDArray[Any]:
+    values = normalise_floats(values)
     if options.odds:
-        odds = values.astype(np.float64)
+        odds = values
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(np.isinf(odds), np.sign(odds), odds / (1 + odds))
     if options.logits and not softmax:
         from scipy.special import expit
 
-        return np.asarray(expit(values.astype(np.float64)))
+        return np.asarray(expit(values))
     return values
 
 

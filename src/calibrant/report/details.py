@@ -46,10 +46,9 @@ ROOMS: dict[str, frozenset[str]] = {
             "smooth_ece",
             "ece_sweep",
             "max_calibration_error",
-            "spiegelhalter",
-            "calibration_test",
         ]
     ),
+    "tests": frozenset(["calibration_test", "spiegelhalter", "hosmer_lemeshow"]),
     "parts": frozenset(
         [
             "reliability",
@@ -59,6 +58,8 @@ ROOMS: dict[str, frozenset[str]] = {
             "within_bin_covariance",
             "miscalibration",
             "discrimination",
+            "miscalibration_linear",
+            "discrimination_linear",
         ]
     ),
     "fit": frozenset(["slope", "intercept", "calibration_in_the_large"]),

@@ -83,6 +83,8 @@ def comparison(number: Number, others: Mapping[str, Number], lang: str = "en") -
         return sentence("bar.infinite", lang, rows=count(rows, lang))
     if number.name == "brier":
         return _brier_bar(others, lang)
+    if number.value is None:
+        return ""
     key = f"bar.{number.name}"
     return sentence(key, lang) if key in vocabulary(lang) else ""
 
@@ -98,12 +100,16 @@ def facts(number: Number, others: Mapping[str, Number], lang: str = "en") -> tup
     said = [number.name, range_text(number, lang), f"n = {count(number.n, lang)}", number.convention]
     if number.method is not None:
         said.append(sentence("note.method", lang, level=percent(number.level, lang), method=number.method))
-    scaled, p = number.extra.get("sum_scale"), number.extra.get("p_value")
-    if isinstance(scaled, float):
-        said.append(sentence("note.sum_scale", lang, value=decimal(scaled, lang)))
+    for key in ("sum_scale", "bias_corrected"):
+        value = number.extra.get(key)
+        if isinstance(value, float):
+            said.append(sentence(f"note.{key}", lang, value=decimal(value, lang)))
     said.append(comparison(number, others, lang))
+    p = number.extra.get("p_value")
     if isinstance(p, float):
-        said.append(sentence("note.p_value", lang, p=p_value(p, lang)))
+        # The AUC is tested against no order; every other p-value supposes that the probabilities are right.
+        key = "note.p_value.auc" if number.name == "auc" else "note.p_value"
+        said.append(sentence(key, lang, p=p_value(p, lang)))
     said.append(number.why or "")
     return tuple(fact for fact in said if fact)
 

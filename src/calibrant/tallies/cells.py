@@ -310,6 +310,9 @@ def group(part: NDArray[Any], start: NDArray[np.intp]) -> NDArray[Any]:
 
 
 def _add_up(place: NDArray[np.intp], part: NDArray[Any], size: int) -> NDArray[Any]:
+    """Sums of the cells in each bin; cells rise, so those of a bin stand together."""
     out = np.zeros((size, *part.shape[1:]), dtype=part.dtype)
-    np.add.at(out, place, part)
+    if place.size:
+        start = np.flatnonzero(np.append(True, np.diff(place) > 0))
+        out[place[start]] = np.add.reduceat(part, start, axis=0)
     return out

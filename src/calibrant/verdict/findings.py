@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from calibrant.report.results import Finding
 from calibrant.words import sentence
-from calibrant.words.format import count, decimal, points, points_range
+from calibrant.words.format import count, decimal, p_value, points, points_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Evidence", "find"]
 
+ALPHA = 0.05
 ROUNDING = 1e-9
 """A constant forecaster ties with the base rate exactly; rounding must not turn that into a defeat."""
 
@@ -84,6 +85,10 @@ def find(numbers: Mapping[str, Number], kind: Kind, thresholds: Thresholds, *, l
         *_errors(seen, tolerance, lang),
         *_information(seen, thresholds, lang),
     ]
+    test = seen.value("calibration_test")
+    if test is not None and test < ALPHA:
+        text = sentence("finding.test_rejects", lang, p=p_value(test, lang))
+        found.append(Finding("test_rejects", text, ("calibration_test",)))
     log_loss = numbers.get("log_loss")
     certain = log_loss.extra.get("infinite_rows") if log_loss is not None else None
     if isinstance(certain, int) and certain > 0:

@@ -43,7 +43,7 @@ class Missing:
     ALL: Final = (REFUSED, OMITTED, BLOCKED, FAILED, UNCERTAIN, NO_PROBABILITIES, MALFORMED, FALLBACK)
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """One answer.
 
     Attributes:

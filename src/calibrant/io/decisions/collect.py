@@ -140,7 +140,7 @@ class Collector:
         self._builder_missing()
         records = sum(reader.records for reader in readers)
         names = tuple(reader.name for reader in readers)
-        notes = self._notes()
+        notes = self._notes(readers)
         tally = self._builder.tally(Source(names, records, notes))
         facts = LogFacts(
             names,
@@ -201,8 +201,9 @@ class Collector:
     def _questions(self) -> tuple[QuestionFacts, ...]:
         return self._slots.facts()
 
-    def _notes(self) -> tuple[str, ...]:
-        notes = []
+    def _notes(self, readers: list[LogReader]) -> tuple[str, ...]:
+        shapes = dict.fromkeys(name for reader in readers for name in reader.shapes)
+        notes = [f"read as {', '.join(shapes)}"]
         if self._softmax:
             rule = "softmax of the log-likelihoods" + (
                 " per byte" if self._reading.loglikelihoods == "softmax_per_byte" else ""

@@ -32,7 +32,11 @@ class Exchange(msgspec.Struct, gc=False):
         item: id of the item.
         labels: the right answers, as they are: by question, in order, or one value.
         state_key: equal for equal states within one run of the program, or None.
-        common: fields that every answer of this exchange shares.
+        model_asked: name in the request, or None.
+        model_served: name in the response, or None.
+        time: when it was answered, as written.
+        tags: further columns to slice by.
+        state: what was asked about, as decoded.
     """
 
     request: dict[str, Any]
@@ -42,7 +46,11 @@ class Exchange(msgspec.Struct, gc=False):
     item: str
     labels: Any
     state_key: int | None
-    common: dict[str, Any]
+    model_asked: str | None
+    model_served: str | None
+    time: str | None
+    tags: dict[str, str]
+    state: Any
 
     def key(self, question: str, instructions: Any, options: tuple[str, ...]) -> int | None:
         """The request key of one question: the same state, words and options give the same key."""
@@ -59,15 +67,49 @@ class Exchange(msgspec.Struct, gc=False):
             return labels[place] if place < len(labels) else None
         return labels if only else None
 
-    def answer(self, question: str, kind: str, **fields: Any) -> Answer:
+    def answer(
+        self,
+        question: str,
+        kind: str,
+        *,
+        options: tuple[str, ...] = (),
+        probabilities: tuple[float, ...] | None = None,
+        legend: tuple[str, ...] = (),
+        asks: str = "",
+        chosen: str | None = None,
+        label: Any = None,
+        reported_confidence: float | None = None,
+        label_mass: float | None = None,
+        missing: str | None = None,
+        request_key: int | None = None,
+    ) -> Answer:
         """An answer with the fields that are common to the exchange filled in."""
-        return Answer(item=self.item, question=question, kind=kind, **self.common, **fields)
-
-    def missing(self, question: str, kind: str, code: str, detail: str = "", **fields: Any) -> Answer:
-        """An answer without probabilities, for a stated reason."""
-        return Answer(
-            item=self.item, question=question, kind=kind, missing=code, detail=detail[:200], **self.common, **fields
+        return Answer(  # by place: keywords cost several times as much, and this line runs for every answer
+            self.item,
+            question,
+            kind,
+            options,
+            probabilities,
+            legend,
+            asks,
+            chosen,
+            label,
+            self.model_asked,
+            self.model_served,
+            reported_confidence,
+            label_mass,
+            missing,
+            "",
+            self.time,
+            self.tags,
+            self.state,
+            request_key,
         )
+
+    def missing(self, question: str, kind: str, code: str, detail: str = "", label: Any = None) -> Answer:
+        """An answer without probabilities, for a stated reason."""
+        answer = self.answer(question, kind, label=label, missing=code)
+        return msgspec.structs.replace(answer, detail=detail[:200]) if detail else answer
 
 
 def words_of(instructions: Any) -> str:
@@ -109,13 +151,6 @@ def unwrap(record: dict[str, Any]) -> Exchange:
     asked = None if request is response else request.get("model")
     if response is record and request is not record:
         served = record.get("model", record.get("model_served"))
-    common = {
-        "model_asked": asked if isinstance(asked, str) else None,
-        "model_served": served if isinstance(served, str) else None,
-        "time": _first(record, TIME_FIELDS),
-        "tags": tags_of(record),
-        "state": state,
-    }
     return Exchange(
         request,
         response,
@@ -124,7 +159,11 @@ def unwrap(record: dict[str, Any]) -> Exchange:
         _item(record, response, state),
         _labels(record),
         state_key(state),
-        common,
+        asked if isinstance(asked, str) else None,
+        served if isinstance(served, str) else None,
+        _first(record, TIME_FIELDS),
+        tags_of(record),
+        state,
     )
 
 

@@ -28,6 +28,8 @@ class QuestionFacts:
         missing: answers without probabilities, by code.
         labels_of_low_confidence: labels were given mostly to answers of low confidence, as when only routed items
             come back with one.
+        confidence: mean confidence of all answers with probabilities, labelled or not; None without any.
+        confidence_labelled: the same of the labelled ones.
         constant: a stated confidence that so many rows share that it looks like a fallback, or None.
     """
 
@@ -40,6 +42,8 @@ class QuestionFacts:
     unlabelled: int
     missing: Mapping[str, int] = field(default_factory=dict)
     labels_of_low_confidence: bool = False
+    confidence: float | None = None
+    confidence_labelled: float | None = None
     constant: float | None = None
 
 

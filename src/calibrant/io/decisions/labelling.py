@@ -27,6 +27,7 @@ class LabelSpread:
     def __init__(self, kind: str) -> None:
         self._kind = kind
         self._counts = np.zeros((2, BINS), dtype=np.int64)
+        self._sums = np.zeros(2)
         self._values: dict[float, int] = {}
 
     def add(self, probs: NDArray[np.float64], label: NDArray[np.intp]) -> None:
@@ -35,7 +36,9 @@ class LabelSpread:
         fine = (confidence >= 0) & (confidence <= 1)
         place = np.minimum((confidence[fine] * BINS).astype(np.intp), BINS - 1)
         for labelled in (0, 1):
-            self._counts[labelled] += np.bincount(place[(label[fine] >= 0) == bool(labelled)], minlength=BINS)
+            rows = (label[fine] >= 0) == bool(labelled)
+            self._counts[labelled] += np.bincount(place[rows], minlength=BINS)
+            self._sums[labelled] += float(confidence[fine][rows].sum())
         if self._kind == ANSWER and len(self._values) < CONSTANT_VALUES:
             for value, count in zip(*np.unique(confidence[fine], return_counts=True), strict=True):
                 self._values[float(value)] = self._values.get(float(value), 0) + int(count)
@@ -47,8 +50,21 @@ class LabelSpread:
         unlabelled, labelled = (int(count) for count in self._counts.sum(axis=1))
         total = unlabelled + labelled + sum(missing.values())
         routed = not weighted and self._only_doubtful(labelled, unlabelled)
+        mean = float(self._sums.sum()) / (labelled + unlabelled) if labelled + unlabelled else None
+        of_labelled = float(self._sums[1]) / labelled if labelled else None
         return QuestionFacts(
-            model, question, kind, options, total, labelled, unlabelled, missing, routed, self._constant()
+            model,
+            question,
+            kind,
+            options,
+            total,
+            labelled,
+            unlabelled,
+            missing,
+            routed,
+            mean,
+            of_labelled,
+            self._constant(),
         )
 
     def _only_doubtful(self, labelled: int, unlabelled: int) -> bool:

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
     from calibrant.io.decisions.answer import Answer
 
-__all__ = ["MAX_LINE", "UNKNOWN_SHAPE", "UNREADABLE", "LineReader", "decode"]
+__all__ = ["MAX_LINE", "TOO_DEEP", "UNKNOWN_SHAPE", "UNREADABLE", "LineReader", "decode"]
 
 MAX_LINE = 2**26
 NOT_JSON = "the line is not JSON"
 TWICE = "a key occurs twice"
 TOO_LONG = "the line is longer than 64 MB"
+TOO_DEEP = "the record is nested too deeply"
 NO_OBJECT = "the line is not an object"
 UNKNOWN_SHAPE = "the record has no answers in a known shape"
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError)
@@ -78,25 +79,26 @@ class LineReader:
                 if answers is not None:
                     yield number, answers
                 elif not line.isspace():
-                    record = self._record(number, line)
-                    for inner in records_of_document(record) if record is not None else ():
+                    for inner in self._record(number, line):
                         yield number, inner
             number += 1
             line = stream.readline(MAX_LINE)
 
-    def _record(self, number: int, line: bytes) -> dict[str, Any] | None:
+    def _record(self, number: int, line: bytes) -> list[dict[str, Any]]:
+        """The records in a line: one, or those of an export that has many in one line."""
         try:
             record = decode(line)
+            if not isinstance(record, dict):
+                self.refuse(number, NO_OBJECT)
+            elif has_key_twice(line, record):
+                self.refuse(number, TWICE)
+            else:
+                return list(records_of_document(record))
+        except RecursionError:
+            self.refuse(number, TOO_DEEP)
         except UNREADABLE as wrong:
             self.refuse(number, NOT_JSON, str(wrong))
-            return None
-        if not isinstance(record, dict):
-            self.refuse(number, NO_OBJECT)
-            return None
-        if has_key_twice(line, record):
-            self.refuse(number, TWICE)
-            return None
-        return record
+        return []
 
     def refuse(self, number: int, reason: str, words: str = "") -> None:
         """Count a record that cannot be read.

@@ -17,7 +17,7 @@ import msgspec
 
 from calibrant.errors import FileError
 from calibrant.io.decisions.documents import records_of_document
-from calibrant.io.decisions.lines import MAX_LINE, UNKNOWN_SHAPE, UNREADABLE, LineReader, decode
+from calibrant.io.decisions.lines import MAX_LINE, TOO_DEEP, UNKNOWN_SHAPE, UNREADABLE, LineReader, decode
 from calibrant.io.decisions.registry import shape_of
 from calibrant.io.evals.wide import table_records, wide_delimiter
 
@@ -80,8 +80,13 @@ class LogReader:
                 self._lines.refuse(number, UNKNOWN_SHAPE, f"its keys are {keys}")
                 continue
             name, shape = found
+            try:
+                answers = list(shape.answers(record))
+            except RecursionError:
+                self._lines.refuse(number, TOO_DEEP)
+                continue
             self.shapes[name] = self.shapes.get(name, 0) + 1
-            for answer in shape.answers(record):
+            for answer in answers:
                 yield number, answer if answer.question else self._named(answer)
         if not self.shapes:
             raise self._nothing()
@@ -140,7 +145,7 @@ class LogReader:
                 hint="Write it as JSON lines (jq -c '.[]' file.json), which are read in bounded memory.",
             )
         try:
-            document = decode(whole)
+            records = list(records_of_document(decode(whole)))
         except UNREADABLE as wrong:
             if b"\n{" not in whole:
                 hint = (
@@ -150,7 +155,7 @@ class LogReader:
             rest = io.BytesIO(whole)
             yield from self._lines.read(rest, 1, rest.readline(MAX_LINE))
             return
-        yield from enumerate(records_of_document(document), 1)
+        yield from enumerate(records, 1)
 
     def _nothing(self) -> FileError:
         if self._labels_only:

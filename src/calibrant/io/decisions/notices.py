@@ -84,7 +84,7 @@ def _labels(facts: LogFacts) -> Iterator[Notice]:
     for one in facts.questions:
         where = {"question": one.question, "model": one.model}
         if one.labels_of_low_confidence:
-            yield _notice("only_doubtful", "warning", **where)
+            yield _notice("only_doubtful", "warning", all=one.confidence, labelled=one.confidence_labelled, **where)
         if one.constant is not None:
             yield _notice("constant", "warning", value=one.constant, **where)
     bare = [one for one in facts.questions if one.unlabelled]

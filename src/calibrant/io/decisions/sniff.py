@@ -93,7 +93,9 @@ def _of_document(head: bytes, path: str | Path | None) -> str | None:
 def _of_value(value: Any) -> str | None:
     if not isinstance(value, dict | list):
         return None
-    for record in records_of_document(value):
-        found = shape_of(record)
-        return None if found is None else found[0]
-    return None
+    try:
+        record = next(records_of_document(value), None)
+    except RecursionError:
+        return None
+    found = None if record is None else shape_of(record)
+    return None if found is None else found[0]

@@ -20,8 +20,10 @@ HTTP_ERROR = 400
 
 
 def recognises(record: dict[str, Any]) -> bool:
-    """No answers, and an error in the response, in the record, or in the status."""
+    """No answers, and an error in the response, in the record, or in the status, beside a request or a response."""
     response = record.get("response", record.get("body"))
+    if not isinstance(response, dict) and not isinstance(record.get("request"), dict):
+        return False  # a table may have columns named error or status
     body = response if isinstance(response, dict) else record
     if "answers" in body or "answers" in record:
         return False
