@@ -91,6 +91,8 @@ def slice_result(
         tenths,
         {"top": _confidence_curve(part, options)} if part.kind == "yes_no" else {},
         found.carriers,
+        found.consistency,
+        tuple(zip(*(part.tolist() for part in found.curve.isotonic[:3]), strict=True)),
     )
 
 
