@@ -61,18 +61,18 @@ clean:
 
 $(DEMO)/.installed: pyproject.toml $(SOURCES)
 	@$(PYTHON) -m venv $(DEMO) || { echo "venv is missing: on Debian and Ubuntu, apt-get install python3-venv"; exit 1; }
-	@$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check .
+	@$(DEMO)/bin/python -m pip install --quiet --quiet --disable-pip-version-check .
 	@touch $@
 
 $(TEST)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(TEST)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@
 
 # torch first and by number: its plain name brings gigabytes of GPU libraries.
 $(PEERS)/.installed: pyproject.toml scripts/reference/requirements.txt
 	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -r scripts/reference/requirements.txt
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[arrow]'
+	$(PEERS)/bin/python -m pip install --quiet --quiet --disable-pip-version-check torch==2.13.0
+	$(PEERS)/bin/python -m pip install --quiet --quiet --disable-pip-version-check -r scripts/reference/requirements.txt
+	$(PEERS)/bin/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[arrow]'
 	touch $@

@@ -63,7 +63,7 @@ def drawn(shape, n=4000, seed=1):
 def result(prob, outcome, kind="yes_no", by=None, left_out=None):
     """The result of drawn rows."""
     part = tally_block(judge_events(prob, outcome, kind=kind)).slices[0]
-    return replace(slice_result(part, MeasureOptions()), by=by or {}, left_out=left_out or {})
+    return replace(slice_result(part, MeasureOptions(thorough=False)), by=by or {}, left_out=left_out or {})
 
 
 def hand_made(kind="answer", by=None, left_out=None, lang="en", **changes):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -88,3 +90,10 @@ def test_sum_of_unequal_flips_is_exact() -> None:
     for p in prob:
         mass = np.convolve(mass, [1 - p, p])
     np.testing.assert_allclose(law.table[0][:5], np.cumsum(mass), atol=1e-14)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_plain_javascript_reproduces_every_vector() -> None:
+    script = Path(__file__).parent / "vectors" / "random.mjs"
+    answer = subprocess.run(["node", str(script)], capture_output=True, text=True, check=False)
+    assert answer.stdout.strip() == "all vectors reproduced", answer.stdout + answer.stderr

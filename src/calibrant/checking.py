@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from calibrant.calibration.binning import choose_bins
+from calibrant.calibration.curve import curve_of_cells
 from calibrant.errors import InputError
+from calibrant.intervals.multiplicity import benjamini_yekutieli
 from calibrant.limits import check_limits
 from calibrant.measure.measure import measure
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import add_left_out
-from calibrant.report.build import build_report
+from calibrant.report.build import build_report, with_notices
 from calibrant.report.results import SliceResult, SourceFacts
 from calibrant.verdict import judge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from calibrant.report.nodes import Report
+    from calibrant.calibration.curve import CurveBin
+    from calibrant.report.nodes import Notice, Report
     from calibrant.tallies.tally import Slice, Tally
     from calibrant.verdict import Thresholds
 
@@ -31,6 +35,7 @@ def check_tally(
     thresholds: Thresholds | None = None,
     fail_if: Sequence[str] = (),
     command: str = "calibrant check FILE",
+    notices: Sequence[Notice] = (),
     lang: str = "en",
 ) -> Report:
     """Measure and judge every slice of a tally.
@@ -41,6 +46,7 @@ def check_tally(
         thresholds: where a verdict starts to count; None takes the usual ones.
         fail_if: rules such as "event_ece > 0.08".
         command: the command that gave this report, for the next one to copy.
+        notices: what must be known about how the rows were read, such as refusals in a log.
         lang: language of the sentences.
 
     Raises:
@@ -53,9 +59,9 @@ def check_tally(
     usable = [part for part in tally.slices if part.n]
     if not usable:
         raise InputError(_nothing_left(tally), hint="See `calibrant check --help` for how columns and values are read.")
-    results = [slice_result(part, options, thresholds, lang) for part in usable]
+    results = as_family([slice_result(part, options, thresholds, lang) for part in usable])
     name = ", ".join(tally.source.names) or "data"
-    return build_report(
+    report = build_report(
         results,
         SourceFacts(name, tally.source.rows, tally.source.notes),
         version=__version__,
@@ -64,6 +70,7 @@ def check_tally(
         limits=check_limits(fail_if, results, lang=lang),
         lang=lang,
     )
+    return with_notices(report, notices) if notices else report
 
 
 def slice_result(
@@ -82,7 +89,35 @@ def slice_result(
         found.curve.points,
         judge(found.numbers, tenths, part.kind, part.n, thresholds, lang=lang),
         tenths,
+        {"top": _confidence_curve(part, options)} if part.kind == "yes_no" else {},
+        found.carriers,
     )
+
+
+def as_family(results: Sequence[SliceResult]) -> list[SliceResult]:
+    """Slices of one report are one family: p-values of their calibration tests adjusted for asking about all of them.
+
+    Benjamini–Yekutieli, since slices of the same items depend on one another; `family_p_value` is printed beside.
+    """
+    if len(results) < 2:
+        return list(results)
+    tests = [part.numbers.get("calibration_test") for part in results]
+    values = [float("nan") if test is None or test.value is None else test.value for test in tests]
+    out = []
+    for part, test, adjusted in zip(results, tests, benjamini_yekutieli(values).tolist(), strict=True):
+        if test is None or test.value is None:
+            out.append(part)
+            continue
+        told = replace(test, extra={**test.extra, "family_p_value": adjusted, "family": len(results)})
+        out.append(replace(part, numbers={**part.numbers, "calibration_test": told}))
+    return out
+
+
+def _confidence_curve(part: Slice, options: MeasureOptions) -> tuple[CurveBin, ...]:
+    """Confidence against right: what over- and underconfidence are about, also for yes/no questions."""
+    cells = part.view("top")
+    bins = choose_bins(cells, options.bins, options.binning, options.closed)
+    return curve_of_cells(cells, bins, options.level).points
 
 
 def _with_strays(tally: Tally) -> Tally:

@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import OptionError
+from calibrant.io.decisions.collect import BY
+from calibrant.io.decisions.notices import facts_notices, sentences
+from calibrant.io.decisions.read import read_log
 from calibrant.io.files import open_file
 from calibrant.io.frames import open_frame
 from calibrant.io.options import ColumnChoice, ReadOptions
 from calibrant.io.read import tally_tables
+from calibrant.io.truth import join_truth
+from calibrant.report.nodes import Notice
 from calibrant.safe import read_capped
 from calibrant.tallies.parquet import is_tally as is_parquet_tally
 from calibrant.tallies.parquet import read_parquet
@@ -19,9 +24,10 @@ from calibrant.tallies.store import from_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calibrant.io.table import Table
     from calibrant.tallies.tally import Tally
 
-__all__ = ["load_tally", "read_tally"]
+__all__ = ["load_log", "load_tally", "read_tally"]
 
 
 def load_tally(
@@ -36,11 +42,47 @@ def load_tally(
     """
     stored = [tally for path in paths if (tally := stored_tally(path)) is not None]
     rows = [path for path in paths if str(path) == "-" or not _is_tally(path)]
-    parts = [*stored, *([tally_tables([open_file(path, options) for path in rows], choice, options)] if rows else [])]
+    parts = [*stored, *([tally_tables([_table(path, options) for path in rows], choice, options)] if rows else [])]
     whole = parts[0]
     for part in parts[1:]:
         whole += part
     return whole
+
+
+def _table(path: str | Path, options: ReadOptions) -> Table:
+    table = open_file(path, options)
+    return table if options.truth is None else join_truth(table, open_file(options.truth, options), options.join)
+
+
+def load_log(
+    paths: Sequence[str | Path],
+    choice: ColumnChoice,
+    options: ReadOptions,
+    *,
+    truth: str | Path | None = None,
+    join: tuple[str, ...] = ("id",),
+    loglikelihoods: str | None = None,
+) -> tuple[Tally, tuple[Notice, ...]]:
+    """One tally of logs of decision models or evaluations, and what must be known about them.
+
+    Raises:
+        CalibrantError: if a log cannot be read, or holds no labelled answer.
+    """
+    tally, facts = read_log(
+        list(paths),
+        truth=truth,
+        join=join,
+        yes=options.yes,
+        no=options.no,
+        loglikelihoods=loglikelihoods,
+        renormalise=options.renormalise,
+        cluster=choice.cluster is not None,
+        strict=options.strict,
+        by=choice.by or BY,
+    )
+    found = facts_notices(facts)
+    notices = zip(found, sentences(found), strict=True)
+    return tally, tuple(Notice("warning" if one.level == "warning" else "note", text) for one, text in notices)
 
 
 def stored_tally(path: str | Path) -> Tally | None:
@@ -58,7 +100,9 @@ def read_tally(data: Any, **given: Any) -> Tally:
         return load_tally([data], choice, options)
     if isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, Path)) for path in data):
         return load_tally(data, choice, options)
-    return tally_tables([open_frame(data)], choice, options)
+    frame = open_frame(data)
+    table = frame if options.truth is None else join_truth(frame, open_file(options.truth, options), options.join)
+    return tally_tables([table], choice, options)
 
 
 def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
@@ -69,7 +113,7 @@ def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
         raise OptionError(
             f"There is no option `{unknown[0]}`.", hint=f"Options are {', '.join([*of_columns, *of_reading])}."
         )
-    many = ("prob", "outcome", "levels", "by", "na", "yes", "no")
+    many = ("prob", "outcome", "levels", "by", "na", "yes", "no", "join")
     values: dict[str, Any] = {
         name: (value,) if name in many and isinstance(value, str) else value
         for name, value in given.items()

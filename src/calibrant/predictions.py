@@ -6,7 +6,7 @@ numbers, or (`strict`) refuses the first bad row with an error that names it. It
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "FIRST_RECORDS",
     "KINDS",
     "SUM_TOLERANCE",
     "Kind",
     "LeftOut",
     "Predictions",
     "add_left_out",
+    "as_events",
     "judge_choices",
     "judge_events",
     "normalise_floats",
@@ -38,6 +40,7 @@ SUM_TOLERANCE = 0.02
 """The most that the probabilities of one row may miss 1 by and still count as rounded."""
 
 FIRST_RECORDS = 3
+"""Record numbers of so many left-out rows are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ class _Judge:
                 hint="Use weights of 0 or more; a row with weight 0 changes nothing.",
             )
         self.refuse(np.isinf(weight), "weight is infinite", weight)
+        self.refuse((weight > 0) & ((weight < 1e-100) | (weight > 1e100)), "weight is outside 1e-100 to 1e100", weight)
         self.good &= ~(weight == 0)
 
     def keep(self) -> NDArray[np.intp]:
@@ -286,6 +290,21 @@ def judge_choices(
         None if cluster is None else cluster[kept],
         kept,
         judge.left_out,
+    )
+
+
+def as_events(pair: Predictions) -> Predictions:
+    """Two-column choices as yes/no questions: the second column is the probability, label 1 means yes."""
+    assert pair.probs is not None
+    assert pair.label is not None
+    return replace(
+        pair,
+        kind="yes_no",
+        prob=np.ascontiguousarray(pair.probs[:, 1]),
+        outcome=pair.label.astype(np.uint8),
+        probs=None,
+        label=None,
+        options=("no", "yes"),
     )
 
 

@@ -163,7 +163,7 @@ class FlipSums:
         rows: float64, shape (k,): flips in each sum; a draw lies in 0 … rows.
         mean: float64, shape (k,).
         deviation: float64, shape (k,): standard deviation.
-        skewness: float64, shape (k,).
+        skewness: float64, shape (k,); 0 where the variance is at most 1, as it is not needed there.
         chance: float64, shape (k,): the probability of 1 where the sum is a single flip, else nan.
         start: float64, shape (k,): the value that the first entry of a sum's table stands for.
         table: distribution functions by sum, for those with a small variance.
@@ -204,7 +204,7 @@ class FlipSums:
         count, mean, variance = total(flips), total(flips * prob), total(spread)
         deviation = np.sqrt(variance)
         third = total(spread * (1.0 - 2.0 * prob))
-        skewness = third / np.where(variance > 0, deviation**3, 1.0)
+        skewness = np.where(variance > 1.0, third, 0.0) / np.where(variance > 1.0, deviation**3, 1.0)
         chance = np.where(count == 1, mean, np.nan)
         tabled = (count > 1) & (variance < TABLE_VARIANCE)
         start = np.zeros(size)

@@ -114,3 +114,11 @@ def test_numbers_and_arrays_of_numpy_are_plain():
 def test_the_slices_keep_the_order_of_the_data():
     parts = [hand_made(by={"model": name}) for name in ("z", "a", "m")]
     assert [part["by"]["model"] for part in report_as_dict(report(*parts))["slices"]] == ["z", "a", "m"]
+
+
+def test_the_report_of_this_version_stays_as_it_was_published(validator):
+    """When this fails, the schema has changed: add keys at most, and commit a further golden file."""
+    golden = (Path(__file__).parent / "golden" / "report-0.1.0.json").read_text("utf-8")
+    validator.validate(strict(golden))
+    made = strict(report(hand_made(left_out={"outcome is not 0 or 1": LeftOut(7, (212, 590))})).to_json())
+    assert made == strict(golden)

@@ -101,6 +101,7 @@ def test_markdown_shows_texts_from_the_data_as_they_are():
     ("text", "shown"),
     [
         ("a*b", "a\\*b"),
+        ("nfl_games.csv _a_", "nfl_games.csv \\_a\\_"),
         ("`p` as probability", "`p` as probability"),
         ("one ` alone", "one ' alone"),
         ("`a|b`", "`a\\|b`"),

@@ -82,7 +82,9 @@ def test_the_full_text_has_every_number_and_bin():
     for name, number in found.numbers.items():
         assert f"    {name}; " in text
         assert number.convention.split()[0] in text
-    assert len(re.findall(r"^ +\d+–\d+%", text, re.MULTILINE)) == 10
+    # Ten bins of the event, and the five of its confidence that can have rows.
+    assert len(re.findall(r"^ +\d+–\d+%", text, re.MULTILINE)) == 15
+    assert text.count("○ says") == 2
     assert "What the verdict rests on" in text
 
 

@@ -132,6 +132,13 @@ def test_edges_inside_a_cell_are_counted_as_moved() -> None:
     assert cells.edges_moved(Bins.own([0, 0.505, 1])) == 1
 
 
+def test_probabilities_that_differ_by_rounding_are_one_when_pooled() -> None:
+    cells = Cells.exact(np.array([0.21, 0.21000000000000002, 0.3]), np.array([0, 1, 1]))
+    assert len(cells) == 3
+    assert cells.pooled().rows.tolist() == [[1, 1], [0, 1]]
+    assert cells.coarsen(FINE).pooled().resolution == "fine/1"
+
+
 def test_sums_do_not_depend_on_the_order_of_rows() -> None:
     prob = np.full(1_000_001, 0.1)
     cells = Cells.exact(prob, np.zeros(prob.size, dtype=np.uint8)).coarsen(FINE)

@@ -44,6 +44,7 @@ def floor(name: str, prob: list[float], outcome: list[int], weight: list[float] 
 def vectors() -> dict[str, object]:
     points = [1e-300, 1e-20, 1e-9, 0.001, 0.025, 0.074, 0.076, 0.3, 0.5, 0.6, 0.92, 0.93, 0.975, 0.999999]
     spread = uniforms(11, 99, (200,)).round(3)
+    many = uniforms(13, 99, (900,)).round(4)
     happened = (uniforms(12, 99, (200,)) < spread).astype(int)
     return {
         "generator": "Philox4x32-10; see calibrant/random.py",
@@ -75,6 +76,7 @@ def vectors() -> dict[str, object]:
             floor("D12, 5 bins", list(D12), list(D12_OUTCOMES), None, 5),
             floor("constant 0.95, n = 60", [0.95] * 60, [0] * 10 + [1] * 50, None, 10),
             floor("200 rows of three decimals", spread.tolist(), happened.tolist(), None, 10),
+            floor("900 rows of four decimals", many.tolist(), (many > 0.4).astype(int).tolist(), None, 10),
             floor("D12 weighted", list(D12), list(D12_OUTCOMES), [1.0, 2.0, 0.5] * 4, 5),
         ],
     }

@@ -110,7 +110,9 @@ def test_a_value_without_an_interval_decides_nothing():
         ({"confidence_gap": (0.02, 0.015, 0.025)}, "honest"),
         # A gap beyond the tolerance is one only if its interval excludes 0.
         ({"confidence_gap": (0.04, -0.001, 0.081)}, "honest"),
-        ({"confidence_gap": (0.04, 0.001, 0.079)}, "overconfident"),
+        ({"confidence_gap": (0.04, 0.006, 0.074)}, "overconfident"),
+        # Events have two signed gaps, which share the error rate: this interval excludes 0 at 95%, not at 97.5%.
+        ({"confidence_gap": (0.04, 0.001, 0.079)}, "honest"),
         # Worse than the base rate in an order that holds: not worse than guessing.
         ({"brier_skill": (-0.2, -0.25, -0.15), "confidence_gap": (0.2, 0.18, 0.22)}, "right_order_unusable_numbers"),
         # A gap explains a lack of skill, and is named first; without one, a constant says nothing.
@@ -223,3 +225,31 @@ def test_calibrated_forecasters_are_seldom_called_otherwise():
         logit = rng.normal(0, 1.5, 800)
         codes.append(result(logistic(logit), (rng.random(800) < logistic(logit)).astype(np.uint8)).verdict.code)
     assert sum(code not in ("honest", "cannot_tell") for code in codes) <= 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["yes_no", "answer"])
+@pytest.mark.parametrize("n", [60, 200, 600, 2000])
+def test_false_alarms_are_as_seldom_as_the_page_on_verdicts_says(kind, n):
+    alarms = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        logit = rng.normal(0, 1.5, n) if kind == "yes_no" else np.abs(rng.normal(1, 1.5, n))
+        prob = logistic(logit)
+        verdict = result(prob, (rng.random(n) < prob).astype(np.uint8), kind=kind).verdict
+        alarms += verdict.code not in ("honest", "cannot_tell")
+    # 7.3% was seen at worst, with a standard error of 1.5 points.
+    assert alarms / 300 <= 0.10
+
+
+def test_answers_have_one_gap_whose_interval_is_taken_as_it_is():
+    seen = {name: value for name, value in GOOD.items() if name not in ("bias", "base_rate", "mean_probability")}
+    verdict = judge(numbers(**{**seen, "confidence_gap": (0.04, 0.001, 0.079)}), curve(), "answer", 5000)
+    assert verdict.code == "overconfident"
+
+
+@pytest.mark.parametrize(("p", "found"), [(0.001, True), (0.049, True), (0.051, False)])
+def test_the_calibration_test_is_a_finding_that_does_not_decide(p, found):
+    verdict = judged(calibration_test=p)
+    assert ("test_rejects" in {finding.code for finding in verdict.findings}) == found
+    assert verdict.code == "honest"

@@ -100,7 +100,7 @@ def consistency_band(
     )
     extreme = np.minimum(down, up).min(axis=1)  # 1 is the most extreme
     allowed = max(int(np.quantile(extreme, 1.0 - level, method="lower")), 1)
-    all_low, all_high = ordered[allowed - 1], ordered[draws - allowed]
+    all_low, all_high = np.minimum(ordered[allowed - 1], low), np.maximum(ordered[draws - allowed], high)
     said = sums.mean_prob
     return ConsistencyBand(*(np.clip(said + part, 0.0, 1.0) for part in (low, high, all_low, all_high)))
 

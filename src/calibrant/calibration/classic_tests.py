@@ -116,7 +116,8 @@ def hosmer_lemeshow_of_cells(cells: Cells, groups: int = 10, *, fitted_here: boo
         return HosmerLemeshow(NAN, degrees, NAN, made, "too few groups for the degrees of freedom")
     if np.any(variance <= 0):
         return HosmerLemeshow(NAN, degrees, NAN, made, "a group holds only probabilities of 0 or 1")
-    chi2 = float((sums.residual**2 / variance).sum())
+    with np.errstate(over="ignore"):  # an outcome that was all but ruled out: infinite
+        chi2 = float((sums.residual**2 / variance).sum())
     return HosmerLemeshow(chi2, degrees, float(chdtrc(degrees, chi2)), made, None)
 
 

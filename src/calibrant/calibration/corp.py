@@ -67,7 +67,7 @@ def corp_of_cells(cells: Cells, score: CorpScore = "brier", *, log_loss: float |
         score: "brier" (from 0 to 1) or "log".
         log_loss: the log loss of the rows where it is known, for cells of a grid.
     """
-    w = cells.w
+    w = cells.pooled().w
     total = brier_of_cells(cells) if score == "brier" else log_loss_of_cells(cells) if log_loss is None else log_loss
     fitted = _fitted_loss(w, score)
     overall = w.sum(axis=0, keepdims=True)

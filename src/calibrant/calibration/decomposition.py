@@ -156,5 +156,5 @@ def murphy_decomposition(
     p, y, w = check_events(prob, outcome, weights)
     cells = cells_of(p, y, w, weighting)
     if bins is None and isinstance(binning, str) and binning == "width":
-        return decompose(cells.sums())
+        return decompose(cells.pooled().sums())
     return decompose(cells.bin_sums(choose_bins(cells, 10 if bins is None else bins, binning, closed)))

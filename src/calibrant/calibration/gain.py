@@ -102,7 +102,8 @@ def cross_fit(cells: Cells, *, level: float = 0.95, seed: int = 0) -> CrossFit:
     best = max(results, key=lambda name: results[name][3])
     # With few rows a fitted map is worth less than the best map; the line's own interval does not suffer from that.
     line = linear_recalibration(cells, level=level, seed=seed)
-    oracle = 1.0 if line.why is not None else line.discrimination_high / line.uncertainty
+    known = line.discrimination_high / line.uncertainty if line.why is None else 1.0
+    oracle = 0.0 if prob.size == 1 else known  # one probability for all cannot rank
     skill_high = min(max(oracle, *(found[5] for found in results.values())), 1.0)
     saved_at, saved_low, saved_high, skill, skill_low, _ = results[best]
     return CrossFit(saved_at, saved_low, saved_high, skill, skill_low, skill_high, best, seed, None)

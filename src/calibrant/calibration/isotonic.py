@@ -63,6 +63,7 @@ def isotonic_fit(cells: Cells) -> IsotonicFit:
 
     Source: Ayer, Brunk, Ewing, Reid & Silverman (1955), Annals of Mathematical Statistics 26.
     """
+    cells = cells.pooled()
     start = pool(cells.w)
     sums = np.add.reduceat(cells.w, start, axis=0)
     weight = sums.sum(axis=1)

@@ -109,6 +109,8 @@ def linear_recalibration(
     x = (p - said) / spread**0.5
     outcome = np.array([0.0, 1.0])
     error = outcome - (intercept + slope * p)[:, None]
+    # Rows far out pull the line towards themselves; dividing by 1 − leverage gives their error back (HC3).
+    error = error / (1.0 - np.minimum((v / np.maximum(w, 1e-300)) * (1.0 + x[:, None] ** 2) / total, 0.5))
     wider = 0.5 * (x**2 - 1.0)[:, None]  # how a row moves sd p
     shift = outcome - p[:, None] - theta[0]
     tilt, strong = x[:, None] * error + theta[1] * wider, x[:, None] * error + strength[0] * wider

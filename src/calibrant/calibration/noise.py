@@ -114,6 +114,7 @@ def floor_of_cells(
     seed: int = 0,
     draws: int = FLOOR_DRAWS,
     covariance: NDArray[np.float64] | None = None,
+    null: NDArray[np.float64] | None = None,
 ) -> tuple[NoiseFloor, Floor]:
     """The binned calibration error of cells beside its floor; and the floor by itself.
 
@@ -125,6 +126,8 @@ def floor_of_cells(
         draws: number of draws.
         covariance: float64, shape (occupied bins, occupied bins): covariance of the bins' residual sums, for rows
             that come in clusters (Σ_c r_c·r_cᵀ); the floor is then Gaussian.
+        null: the bins' residual sums under the null, from `null_residuals`, if they are at hand: one table of draws
+            serves all norms and `error_intervals`.
 
     Example:
         >>> cells = Cells.exact(np.full(60, 0.95), np.repeat([0, 1], [10, 50]))
@@ -133,7 +136,9 @@ def floor_of_cells(
         (0.1167, True)
     """
     sums = cells.bin_sums(bins).occupied()
-    if covariance is None:
+    if null is not None:
+        draws = null.shape[0]
+    elif covariance is None:
         null = null_residuals(cells, bins, seed=seed, draws=draws)
     else:
         root = _square_root(covariance)

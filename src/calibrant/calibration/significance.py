@@ -30,6 +30,7 @@ __all__ = [
     "calibration_test",
     "calibration_test_of_cells",
     "dyadic_levels",
+    "shares_above",
     "tcal_statistic",
 ]
 
@@ -121,8 +122,8 @@ def calibration_test_of_cells(cells: Cells, *, seed: int = 0, draws: int = TEST_
     score = _score(groups, every)
     levels = dyadic_levels(cells.n)
     bumps = _bumps(groups, every, levels)
-    p_score, p_bumps = _ranks(score), _ranks(bumps)
-    both = _ranks(-np.minimum(p_score, p_bumps))
+    p_score, p_bumps = shares_above(score), shares_above(bumps)
+    both = shares_above(-np.minimum(p_score, p_bumps))
     return CalibrationTest(
         float(both[0]),
         float(score[0]),
@@ -184,13 +185,14 @@ def _score(groups: _Groups, residual: NDArray[np.float64]) -> NDArray[np.float64
     total = float(groups.variance.sum())
     x = np.where(inside, x - float(groups.variance @ x) / total, 0.0)
     along = float(groups.variance @ x**2)
-    level = residual @ inside.astype(np.float64)
-    level[0] = _without(level[0], float(groups.slack[inside].sum()))
-    out = level**2 / total
-    if along > 1e-12 * total:
-        tilt = residual @ x
-        tilt[0] = _without(tilt[0], float(groups.slack @ np.abs(x)))
-        out += tilt**2 / along
+    with np.errstate(over="ignore"):  # an outcome that was all but ruled out: infinite
+        level = residual @ inside.astype(np.float64)
+        level[0] = _without(level[0], float(groups.slack[inside].sum()))
+        out = level**2 / total
+        if along > 1e-12 * total:
+            tilt = residual @ x
+            tilt[0] = _without(tilt[0], float(groups.slack @ np.abs(x)))
+            out += tilt**2 / along
     impossible = np.abs(residual[:, ~inside]).sum(axis=1) > 1e-9
     return np.where(impossible, np.inf, out)
 
@@ -239,11 +241,12 @@ def _bumps(groups: _Groups, residual: NDArray[np.float64], levels: tuple[int, ..
         if scale > 0:
             square = sums**2
             square[0] = _without(sums[0], slack) ** 2
-            best = np.maximum(best, ((square - own) / mass).sum(axis=-1) / scale)
+            with np.errstate(over="ignore"):
+                best = np.maximum(best, ((square - own) / mass).sum(axis=-1) / scale)
     return best
 
 
-def _ranks(statistic: NDArray[np.float64]) -> NDArray[np.float64]:
+def shares_above(statistic: NDArray[np.float64]) -> NDArray[np.float64]:
     """For each entry the share of entries at least as large, up to rounding; the first is the Monte Carlo p-value."""
     finite = np.where(np.isfinite(statistic), statistic, np.sign(statistic) * 1e300)
     rounded = finite - 1e-10 * np.maximum(np.abs(finite), 1.0)

@@ -89,25 +89,25 @@ def _fixed_points(residual: NDArray[np.float64], prob: NDArray[np.float64], *, f
     narrowest = _NARROWEST if fine else 2e-3
     low = np.full(size.size, 0.0)
     high = np.minimum(size, 1.0) + 1e-12
-    # A first, coarse pass finds how narrow the kernel gets, and so how many terms are needed.
-    terms, points = 64, 256
+    # A first pass finds how narrow the kernel gets, and so how many terms are needed.
+    terms = 32
     while True:
+        terms *= 2
         sums = residual @ _cosines(prob, terms)
+        smeared = _Smeared(sums, max(4 * terms, 8192) if fine else 2 * terms)
         enough = 2.7 / terms  # at this width the first term left out is 1e-16
-        at = np.maximum(low, np.minimum(high, enough))
-        error = _error(sums, at, points)
-        unsure = (error < at) & (at > low)  # the fixed point lies below: more terms are needed
+        at = np.minimum(high, enough)
+        unsure = smeared.error(at) < at  # the fixed point lies below: more terms are needed
         if not unsure.any() or enough <= narrowest or terms >= 8192:
             break
-        terms, points = terms * 2, points * 2
-    low = np.maximum(low, min(narrowest, enough))
-    for _ in range(40 if fine else 14):
+    low = np.where(unsure, min(narrowest, enough), at)
+    for _ in range(40 if fine else 12):
         middle = (low + high) / 2
-        error = _error(sums, middle, max(points, 8192) if fine else points)
-        low, high = np.where(error > middle, middle, low), np.where(error > middle, high, middle)
+        above = smeared.error(middle) > middle
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
     middle = (low + high) / 2
     floor = middle <= narrowest * 1.001
-    return np.where(size == 0, 0.0, np.where(floor, _error(sums, np.full_like(middle, narrowest), points), middle))
+    return np.where(size == 0, 0.0, np.where(floor, smeared.error(np.full_like(middle, narrowest)), middle))
 
 
 def _cosines(prob: NDArray[np.float64], terms: int) -> NDArray[np.float64]:
@@ -115,19 +115,31 @@ def _cosines(prob: NDArray[np.float64], terms: int) -> NDArray[np.float64]:
     return np.cos(np.pi * prob[:, None] * np.arange(terms))
 
 
-def _error(sums: NDArray[np.float64], width: NDArray[np.float64], points: int) -> NDArray[np.float64]:
-    """∫ |f| over [0, 1] of the smeared residuals, by the midpoint rule, f being a cosine series."""
-    terms = sums.shape[1]
-    k = np.arange(terms)
-    series = sums * np.exp(-0.5 * (np.pi * k * width[:, None]) ** 2)
-    return np.asarray(np.abs(_cosine_series(series, points)).mean(axis=1))
+class _Smeared:
+    """Smeared residuals as cosine series, one row each; their absolute mean over [0, 1] by the midpoint rule.
 
+    f(t) = c₀ + 2 Σ c_k e^(−π²k²σ²/2) cos(πkt) at t = (j + ½)/points: for many rows by a table of cosines, for one row
+    by a Fourier transform of twice the length.
+    """
 
-def _cosine_series(series: NDArray[np.float64], points: int) -> NDArray[np.float64]:
-    """c₀ + 2 Σ c_k cos(πk t) at the midpoints t = (j + ½)/points, by a Fourier transform of twice the length."""
-    terms = series.shape[1]
-    k = np.arange(terms)
-    padded = np.zeros((series.shape[0], 2 * points), complex)
-    padded[:, :terms] = series * np.exp(0.5j * np.pi * k / points)
-    values = np.fft.ifft(padded, axis=1)[:, :points].real * (2 * points)
-    return 2.0 * values - series[:, :1]
+    def __init__(self, sums: NDArray[np.float64], points: int) -> None:
+        terms = sums.shape[1]
+        self.sums, self.points = sums, points
+        self.decay = -0.5 * (np.pi * np.arange(terms)) ** 2
+        self.table = None
+        if sums.shape[0] > 1 and terms * points <= 2**19:
+            self.table = 2.0 * _cosines((np.arange(points) + 0.5) / points, terms).T
+            self.table[0] = 1.0
+
+    def error(self, width: NDArray[np.float64]) -> NDArray[np.float64]:
+        """∫ |f| dt of each row at its own width."""
+        series = self.sums * np.exp(self.decay * width[:, None] ** 2)
+        values = self._transform(series) if self.table is None else series @ self.table
+        return np.asarray(np.abs(values).mean(axis=1))
+
+    def _transform(self, series: NDArray[np.float64]) -> NDArray[np.float64]:
+        terms = series.shape[1]
+        padded = np.zeros((series.shape[0], 2 * self.points), complex)
+        padded[:, :terms] = series * np.exp(0.5j * np.pi * np.arange(terms) / self.points)
+        values = np.fft.ifft(padded, axis=1)[:, : self.points].real * (2 * self.points)
+        return 2.0 * values - series[:, :1]

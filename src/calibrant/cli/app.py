@@ -18,6 +18,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "check": "calibrant.cli.check",
+    "sample": "calibrant.cli.sample",
     "tally": "calibrant.cli.tally",
     "recalibrate": "calibrant.cli.recalibrate",
     "demo": "calibrant.cli.demo",
@@ -52,6 +53,7 @@ class _Commands(click.Group):
 
 SHORT_HELP = {
     "check": "Tell whether probabilities can be trusted, how sure that is, and what to do.",
+    "sample": "Draw the answers of a log that are worth labelling next.",
     "tally": "Turn rows into a small tally that can be shared, stored and added to others.",
     "recalibrate": "Repair probabilities, judged on rows that the repair has not seen.",
     "demo": "Run `check` on a bundled real file.",

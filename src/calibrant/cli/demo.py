@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,9 @@ def command(which: str, *, save: bool, **given: Any) -> None:
 
     name, story = DEMOS[which]
     with as_file(files("calibrant") / "data" / name) as path:
-        tally = load_tally([path])
+        read = load_tally([path])
         content = path.read_bytes()
+    tally = replace(read, source=replace(read.source, names=(name,)))
     target = Path(name)
     if save:
         if target.exists() and target.read_bytes() != content:

@@ -103,6 +103,11 @@ column_options = _Group(
             },
         ),
         (("--cluster",), {"metavar": "COLUMN", "help": "Rows that belong together, such as one item or person."}),
+        (("--truth",), {"metavar": "FILE", "help": "Labels that came later, in a file of their own."}),
+        (
+            ("--join",),
+            {"default": "id", "metavar": "id[,question]", "help": "What labels and rows share (default id)."},
+        ),
     ),
 )
 
@@ -123,6 +128,13 @@ reading_options = _Group(
         (("--encoding",), {"metavar": "NAME", "help": "Such as latin-1 (default: UTF-8, or what the file says)."}),
         (("--header/--no-header",), {"default": None, "help": "Whether the first line holds names (default: found)."}),
         (("--skip",), {"type": int, "default": 0, "metavar": "N", "help": "Lines before the table."}),
+        (
+            ("--loglikelihoods",),
+            {
+                "type": click.Choice(["softmax", "softmax_per_byte"]),
+                "help": "How log-likelihoods in evaluation logs become probabilities.",
+            },
+        ),
         (("--renormalise",), {"is_flag": True, "help": "Divide the probabilities of a row by their sum."}),
         (("--strict",), {"is_flag": True, "help": "Refuse the first unusable row instead of leaving it out."}),
     ),
@@ -200,11 +212,12 @@ def read_options(given: dict[str, Any]) -> ReadOptions:
     if delimiter is not None and len(delimiter) != 1:
         raise OptionError(f"--delimiter must be one character, got {delimiter!r}.", hint="Use tab or space by name.")
     names = ("percent", "odds", "logits", "decimal", "na", "yes", "no", "encoding", "header", "skip", "renormalise")
-    values = {name: given[name] for name in (*names, "weights", "strict")}
+    values = {name: given[name] for name in (*names, "weights", "strict", "truth")}
+    values["join"] = tuple(part.strip() for part in given["join"].split(",") if part.strip()) or ("id",)
     return ReadOptions(delimiter=delimiter, **values)
 
 
-def measure_options(given: dict[str, Any]) -> MeasureOptions:
+def measure_options(given: dict[str, Any], *, thorough: bool = True) -> MeasureOptions:
     """Bins, level, floor and seed, as said on the command line."""
     from calibrant.intervals.wilson import check_level
     from calibrant.measure.options import MeasureOptions
@@ -212,9 +225,9 @@ def measure_options(given: dict[str, Any]) -> MeasureOptions:
     floor = given["floor"]
     if floor is not None and not 0 < floor < 1:
         raise OptionError(f"--floor must lie between 0 and 1, got {floor:g}.", hint="For example --floor 1e-6.")
-    return MeasureOptions(
-        _bins(given["bins"]), given["binning"], given["closed"], check_level(given["level"]), floor, given["seed"]
-    )
+    level = check_level(given["level"])
+    bins = _bins(given["bins"])
+    return MeasureOptions(bins, given["binning"], given["closed"], level, floor, given["seed"], thorough)
 
 
 def _bins(text: str) -> int | list[float]:

@@ -6,6 +6,8 @@ import importlib.metadata
 import platform
 import sys
 
+from calibrant import __version__
+
 __all__ = ["version_text"]
 
 _NEEDED = ("numpy", "scipy", "duckdb", "narwhals", "click", "rich", "msgspec")
@@ -19,7 +21,7 @@ _OPTIONAL = {
 
 def version_text(*, verbose: bool = False) -> str:
     """The version in one line, or with everything installed that matters."""
-    first = f"calibrant {importlib.metadata.version('calibrant')}"
+    first = f"calibrant {__version__}"
     if not verbose:
         return first
     lines = [first, f"Python {platform.python_version()} on {platform.system()} {platform.machine()} ({sys.prefix})"]

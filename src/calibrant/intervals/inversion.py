@@ -155,7 +155,13 @@ def _with_pseudo_row(
 
 
 def error_intervals(
-    cells: Cells, bins: Bins, *, level: float = 0.95, seed: int = 0, draws: int = INVERSION_DRAWS
+    cells: Cells,
+    bins: Bins,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    draws: int = INVERSION_DRAWS,
+    null: NDArray[np.float64] | None = None,
 ) -> tuple[ErrorInterval, ErrorInterval]:
     """Both intervals of a binned calibration error: l1, and the debiased l2.
 
@@ -165,6 +171,7 @@ def error_intervals(
         level: confidence level.
         seed: seed of the draws.
         draws: number of draws.
+        null: the bins' residual sums under the null, from `null_residuals`, if they are at hand.
 
     Example:
         >>> from calibrant.bins import Bins
@@ -176,7 +183,7 @@ def error_intervals(
     """
     cells = plain_rows(cells)
     gaps = bin_gaps(cells.bin_sums(bins))
-    null = null_residuals(cells, bins, seed=seed, draws=draws)
+    null = null_residuals(cells, bins, seed=seed, draws=draws) if null is None else null
     options = {"level": level, "seed": seed, "draws": draws, "null": null}
     return l1_interval(gaps, **options), l2_interval(gaps, **options)  # type: ignore[arg-type]
 

@@ -7,7 +7,7 @@ import math
 from calibrant.errors import OptionError
 from calibrant.random import normal_quantile
 
-__all__ = ["rows_needed", "visible_gap"]
+__all__ = ["label_errors_explaining", "rows_needed", "visible_gap"]
 
 
 def _factor(level: float, power: float) -> float:
@@ -48,3 +48,24 @@ def visible_gap(prob: float, rows: float, *, level: float = 0.95, power: float =
     if rows <= 0:
         raise OptionError(f"`rows` must be above 0, got {rows!r}.")
     return math.sqrt(_factor(level, power) * prob * (1 - prob) / rows)
+
+
+def label_errors_explaining(stated: float, observed: float) -> float | None:
+    """The share of wrong labels that would make a calibrated forecaster look as observed.
+
+    If a share ε of outcomes is written down the wrong way round, what is stated as p is seen as p + ε(1 − 2p). So
+    ε = (observed − stated) / (1 − 2·stated); None when no share up to one half explains it.
+
+    Example:
+        >>> round(label_errors_explaining(0.95, 0.932), 3)
+        0.02
+        >>> label_errors_explaining(0.84, 0.90) is None
+        True
+    """
+    slope = 1.0 - 2.0 * stated
+    if observed == stated:
+        return 0.0
+    if abs(slope) < 1e-12:
+        return None
+    share = (observed - stated) / slope
+    return share if 0.0 < share <= 0.5 else None

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AucTest", "auc_interval_of_cells", "auc_test"]
 
+ROUNDING = 1e-12
+
 PERMUTED_ROWS = 200
 PERMUTATIONS = 1_999
 
@@ -62,7 +64,8 @@ def auc_interval_of_cells(cells: Cells, level: float = 0.95) -> MeanInterval:
         return MeanInterval(None, None, None, "only one outcome happened")
     rows = weight**2 / square
     area, error, hidden = auc_of_cells(cells)
-    if rows.min() >= MINIMUM_OF_EACH - 1e-9 and (not 0 < area < 1 or error == 0):
+    # Equal probabilities have the error 0 too, but an area of exactly one half.
+    if rows.min() >= MINIMUM_OF_EACH - 1e-9 and not ROUNDING < area < 1 - ROUNDING:
         rarest = float(((1.0 - level) / 2.0) ** (1.0 / rows.min()))
         low, high = (rarest, 1.0) if area >= 0.5 else (0.0, 1.0 - rarest)
         return MeanInterval(low, high, "perfect ranking (conservative)", None)

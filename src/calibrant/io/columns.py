@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import ColumnError
+from calibrant.io.guess import corrected_command
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Layout:
         weight: column of weights.
         cluster: column of clusters.
         id: column of items.
+        remark: what more the reader must know about how the columns were understood.
     """
 
     kind: Kind
@@ -53,6 +55,7 @@ class Layout:
     weight: str | None = None
     cluster: str | None = None
     id: str | None = None
+    remark: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -69,9 +72,13 @@ class Layout:
                 right = f"right where `{plain(self.predicted)}` = `{plain(self.outcome[0])}`"
                 return f"{quoted[0]} as {meaning}, {right}"
             role = "outcome" if self.kind == "yes_no" else "right or wrong"
-            return f"{quoted[0]} as {meaning}, `{plain(self.outcome[0], limit=40)}` as {role}"
+            told = f"{quoted[0]} as {meaning}, `{plain(self.outcome[0], limit=40)}` as {role}"
+            return f"{told} ({self.remark})" if self.remark else told
         shown = ", ".join(quoted[:4]) + (f" … ({len(quoted)} columns)" if len(quoted) > 4 else "")
         what = "levels" if self.kind == "score" else "options"
+        if len(self.outcome) > 1:
+            marks = ", ".join(f"`{plain(name, limit=40)}`" for name in self.outcome[:4])
+            return f"{shown} as probabilities of {what}, the right one marked by {marks}" + " …" * (len(quoted) > 4)
         return f"{shown} as probabilities of {what}, `{plain(self.outcome[0], limit=40)}` as the right one"
 
 
@@ -80,6 +87,9 @@ def find_columns(
     choice: ColumnChoice,
     source: str,
     sample: Callable[[], Sequence[Sequence[str]]] = lambda: (),
+    repeated: frozenset[str] = frozenset(),
+    *,
+    python: bool = False,
 ) -> Layout:
     """Find the columns of a table.
 
@@ -88,11 +98,24 @@ def find_columns(
         choice: what the user named.
         source: name of the table, for messages.
         sample: gives the first rows as texts, for the corrected command of a failure.
+        repeated: names, in lower case, that more than one column of the file has.
+        python: hints are calls in Python, for data in memory, instead of commands.
 
     Raises:
         ColumnError: if a column is missing or more than one fits; the hint is the command to type.
     """
-    return _Finder(names, choice, source, sample).layout()
+    finder = _Finder(names, choice, source, sample, python=python)
+    layout = finder.layout()
+    given = {name.strip() for name in (*choice.prob, *choice.outcome)}
+    for column in layout.columns:
+        if column.casefold() in repeated and not any(word.isdigit() for word in given):
+            places = [k for k, name in enumerate(names, start=1) if _base(name) == column.casefold()]
+            listed = " and ".join(map(str, places))
+            raise ColumnError(
+                f"{source} has more than one column `{plain(column, limit=40)}`: columns {listed}.",
+                hint=f"Name it by its position: {finder.corrected(str(places[0]))}",
+            )
+    return layout
 
 
 class _Finder:
@@ -102,12 +125,15 @@ class _Finder:
         choice: ColumnChoice,
         source: str,
         sample: Callable[[], Sequence[Sequence[str]]],
+        *,
+        python: bool,
     ) -> None:
         self.names = list(names)
         self.folded = {name.strip().casefold(): name for name in reversed(self.names)}
         self.choice = choice
         self.source = source
         self.sample = sample
+        self.python = python
 
     def layout(self) -> Layout:
         choice = self.choice
@@ -135,28 +161,34 @@ class _Finder:
         prob = self._some(PROBABILITY)
         options = self._option_columns()
         if prob and not options:
-            return self._events(self._only(prob, "probability", "--prob"), outcome, extras)
+            one = self._only(prob, "probability", "--prob")
+            predicted = self._some(PREDICTED)
+            if predicted and self._some(LABEL) and not outcome and not self._some(OUTCOME):
+                return self._answers(one, extras)
+            return self._events(one, outcome, extras)
         confidence = self._some(CONFIDENCE)
         if options and not prob:
             return self._options(options, outcome, extras)
         if confidence and not prob and not options:
-            one = self._only(confidence, "confidence", "--confidence")
-            predicted = self._some(PREDICTED)
+            one = self._only(confidence, "confidence", "--prob")
             if outcome or self._some(OUTCOME):
                 truth = outcome or (self._one(OUTCOME, "outcome", "--outcome"),)
                 return Layout("answer", (one,), truth, None, **extras)
-            if predicted and self._some(LABEL):
-                label = self._only(self._some(LABEL), "label", "--outcome")
-                chosen = self._only(predicted, "predicted option", "--predicted")
-                return Layout("answer", (one,), (label,), chosen, **extras)
+            if self._some(PREDICTED) and self._some(LABEL):
+                return self._answers(one, extras)
             raise self._missing("outcome", OUTCOME)
         if prob and options:
             listed = ", ".join(f"`{plain(name)}`" for name in (*prob, *options)[:_SHOWN])
             raise ColumnError(
                 f"{self.source} has a probability column and columns for options: {listed}.",
-                hint=f"Choose: calibrant check {shlex.quote(self.source)} --prob {shlex.quote(prob[0])}",
+                hint=f"Choose: {self.corrected(prob[0])}",
             )
         raise self._missing("probability", PROBABILITY)
+
+    def _answers(self, confidence: str, extras: dict[str, Any]) -> Layout:
+        label = self._only(self._some(LABEL), "label", "--outcome")
+        chosen = self._only(self._some(PREDICTED), "predicted option", "--predicted")
+        return Layout("answer", (confidence,), (label,), chosen, **extras)
 
     def _events(self, prob: str, outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         truth = outcome[0] if outcome else self._outcome()
@@ -194,6 +226,9 @@ class _Finder:
                     hint=f"Lowest first: --levels {shlex.quote(','.join(names))}",
                 )
             prob, names = tuple(place[level.casefold()] for level in levels), tuple(levels)
+        if names == ("0", "1") and not levels and len(outcome) < 2:
+            remark = f"the pair `{plain(prob[0], limit=40)}`, `{plain(prob[1], limit=40)}` read as yes/no by the second"
+            return Layout("yes_no", prob[1:], outcome or (self._label(),), None, remark=remark, **extras)
         kind: Kind = "score" if levels else "choice"
         truth = outcome or self._paired_outcomes(prob) or (self._label(),)
         return Layout(kind, prob, truth, None, names, **extras)
@@ -242,16 +277,17 @@ class _Finder:
 
     def _only(self, found: tuple[str, ...], what: str, option: str) -> str:
         if len(found) > 1:
+            chosen = {"--prob": {"prob": found[0]}, "--outcome": {"outcome": found[0]}}.get(option, {})
             listed = " and ".join(f"`{plain(name)}`" for name in found)
             raise ColumnError(
                 f"{self.source} has more than one {what} column: {listed}.",
-                hint=f"Choose one: {option} {shlex.quote(found[0])}",
+                hint=f"Choose one: {self.corrected(**chosen)}",
             )
         return found[0]
 
     def _missing(self, what: str, wanted: Sequence[str]) -> ColumnError:
         looked = ", ".join(f"`{name}`" for name in wanted)
-        hint = f"Name the columns: {self._corrected()}"
+        hint = f"Name the columns: {self.corrected()}"
         return ColumnError(
             f"{self.source} has no {what} column: looked for {looked}; found {self._listed()}.", hint=hint
         )
@@ -260,23 +296,17 @@ class _Finder:
         shown = ", ".join(f"`{plain(name, limit=40)}`" for name in self.names[:_SHOWN])
         return shown + (f" and {len(self.names) - _SHOWN} more" if len(self.names) > _SHOWN else "")
 
-    def _corrected(self) -> str:
-        """The complete command, with columns guessed from the first values."""
-        inside, binary = [], []
-        rows = self.sample()
-        for place, name in enumerate(self.names):
-            values = [row[place] for row in rows if place < len(row) and row[place] != ""]
-            if not values:
-                continue
-            if sum(value.casefold() in _BINARY for value in values) >= 0.9 * len(values):
-                binary.append(name)
-            elif all(_unit(value) for value in values):
-                inside.append(name)
-        prob = (self.choice.prob or tuple(inside) or ("COLUMN",))[0]
-        spare = [name for name in binary if name != prob]
-        outcome = (self.choice.outcome or tuple(spare) or ("COLUMN",))[0]
-        words = ["calibrant", "check", shlex.quote(self.source), "--prob", shlex.quote(prob)]
-        return " ".join([*words, "--outcome", shlex.quote(outcome)])
+    def corrected(self, prob: str | None = None, outcome: str | None = None) -> str:
+        """The complete command, with columns guessed from the first values where they are not known."""
+        given = self.choice.prob or ((self.choice.confidence,) if self.choice.confidence else ())
+        return corrected_command(
+            self.source,
+            self.names,
+            self.sample(),
+            prob=prob or (given[0] if given else None),
+            outcome=outcome or (self.choice.outcome[0] if self.choice.outcome else None),
+            python=self.python,
+        )
 
 
 def option_names(columns: Sequence[str]) -> tuple[str, ...]:
@@ -287,9 +317,9 @@ def option_names(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in columns)
 
 
-_BINARY = frozenset({"0", "1", "true", "false", "0.0", "1.0"})
-_UNIT = re.compile(r"0|1|[01]?[.,]\d+|\d{1,3}([.,]\d+)?%")
+_POSITION = re.compile(r" \(\d+\)$")
 
 
-def _unit(value: str) -> bool:
-    return _UNIT.fullmatch(value) is not None
+def _base(name: str) -> str:
+    """A name without the position that a repeated one was given."""
+    return _POSITION.sub("", name).casefold()

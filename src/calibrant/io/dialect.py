@@ -6,45 +6,34 @@ Types are never guessed: every column is read as text, and the text is judged af
 from __future__ import annotations
 
 import codecs
-import csv
-import gzip
 import re
-import zlib
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from calibrant.errors import FileError, OptionError
+from calibrant.io.delimiter import SPACES, cells, find_delimiter, usual_width
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from calibrant.io.opening import Head
     from calibrant.io.options import ReadOptions
 
-__all__ = ["HEAD_BYTES", "Dialect", "find_dialect", "head_of", "split_lines"]
+__all__ = ["MAX_COLUMNS", "Dialect", "find_dialect"]
 
-HEAD_BYTES = 2**18
-MAX_LINE = 2**20
-DELIMITERS = (",", "\t", ";", "|")
-SPACES = " "
+MAX_COLUMNS = 20_000
+MAX_NAME = 10_000
+SAMPLE_LINES = 200
 
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*%?")
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?\s*%?")
-_DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?\s*%?")
+_FRACTION = re.compile(r"[+-]?(\d*[.,]\d+([eE][+-]?\d+)?|\d+[eE]-\d+)\s*%?|\d+([.,]\d+)?\s*%")
+_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?\s*%?")
+_COMMA_QUOTED = re.compile(r"[01]?,\d+|\d{1,3},\d+\s*%")
+_POINT = re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?\s*%?")
 _VALUES = frozenset({"", "na", "n/a", "nan", "null", "none", "true", "false", "-"})
-
-_FOREIGN = (
-    (b"\x89PNG", "a PNG picture"),
-    (b"%PDF", "a PDF document"),
-    (b"\x1f\x9d", "a .Z archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\xfd7zXZ", "an xz archive"),
-    (b"7z\xbc\xaf", "a 7z archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel or Word file"),
-    (b"SQLite format 3", "an SQLite database"),
-    (b"\x93NUMPY", "a NumPy file"),
-    (b"\x80\x04", "a pickle, which is never opened"),
-)
+_SEPARATOR = re.compile(r"sep=(.)")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_SPACE_BEFORE_QUOTE = re.compile(r'[,;|\t] +"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,51 +44,73 @@ class Dialect:
         encoding: a Python codec name.
         delimiter: the character between columns; " " stands for runs of spaces.
         decimal: "." or ",".
-        header: True when the first line holds names.
-        skip: lines before the table.
+        skip: lines before the first record, the header among them.
         names: names of the columns, or "1", "2", … without a header.
         rows: the first rows as texts, without the header.
+        copy: whether the engine needs a copy in plain form: other encodings, runs of spaces, mixed line ends.
+        notes: what was found, in words for the reader.
+        repeated: names, in lower case, that more than one column has.
     """
 
     encoding: str
     delimiter: str
     decimal: str
-    header: bool
     skip: int
     names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    copy: bool
+    notes: tuple[str, ...]
+    repeated: frozenset[str] = frozenset()
 
 
-def head_of(path: Path) -> bytes:
-    """The first bytes of a file, decompressed if it is gzipped.
+def find_dialect(head: Head, options: ReadOptions, name: str) -> Dialect:
+    """Find how a text table is written; options given by the user win.
 
     Raises:
-        FileError: if it cannot be opened, is empty, or is no table at all.
+        FileError: if it is no text table.
+        OptionError: if an option means nothing, such as an encoding that does not exist.
     """
-    name = plain(str(path))
-    try:
-        with path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
-        if head[:2] == b"\x1f\x8b":
-            with gzip.open(path) as file:
-                head = file.read(HEAD_BYTES)
-    except IsADirectoryError:
-        raise FileError(f"{name} is a folder.", hint=f"Name the files: calibrant check {name}/*.csv") from None
-    except FileNotFoundError:
-        raise FileError(f"There is no file {name}.") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FileError(f"{name} is a damaged gzip file: {error}.", hint="Fetch or compress it again.") from None
-    except OSError as error:
-        raise FileError(f"Cannot read {name}: {error.strerror or error}.") from None
-    if not head.strip(b"\x00 \r\n\t"):
-        raise FileError(f"{name} is empty.", hint="It should hold a header line and a row per prediction.")
-    for magic, what in _FOREIGN:
-        if head.startswith(magic):
-            raise FileError(f"{name} is {what}, not a table.", hint="Give a CSV, TSV, JSON, JSONL or Parquet file.")
-    if head.startswith(b"PK\x03\x04"):
-        what = "an Excel workbook" if b"xl/" in head[:4096] or path.suffix == ".xlsx" else "a zip archive"
-        raise FileError(f"{name} is {what}.", hint="Save the sheet as CSV, or unpack the archive, first.")
-    return head
+    text, encoding = decode_head(head.data, options.encoding, name)
+    lines = _LINE_END.split(text)
+    if not head.whole and len(lines) > 1:
+        lines.pop()
+    if "\x00" in text:
+        line = len(_LINE_END.findall(text[: text.index("\x00")])) + 1
+        raise FileError(
+            f"{name} is not a text file: line {line} holds a NUL byte.",
+            hint="Is it a binary format, or UTF-16 (--encoding utf-16)?",
+        )
+    start, given, notes = _start(lines, options.skip)
+    body = [line for line in lines[start : start + SAMPLE_LINES] if line.strip()]
+    if not body:
+        raise FileError(f"{name} holds no line after {start} skipped ones.", hint="Skip fewer lines.")
+    delimiter = options.delimiter or given or find_delimiter(body)
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise OptionError(f"--delimiter must be one character, not a quote or a line end, got {delimiter!r}.")
+    table = cells(body, delimiter)
+    start, table, header = _header(lines, start, table, delimiter, options.header)
+    names, rows, more = _names(table, header=header, name=name, whole=head.whole, start=start)
+    values = [value for row in rows for value in row]
+    commas = sum((_COMMA_QUOTED if delimiter == "," else _COMMA).fullmatch(value) is not None for value in values)
+    points = sum(_POINT.fullmatch(value) is not None for value in values)
+    # With semicolons a comma can only be a decimal sign, also when the first one comes after these lines.
+    decimal = options.decimal or ("," if commas > points or (delimiter == ";" and not points) else ".")
+    if delimiter not in (",", "\t"):
+        notes.append(f"columns separated by {'spaces' if delimiter == SPACES else repr(delimiter)}")
+    if decimal == "," and (commas or options.decimal):
+        notes.append("decimal comma")
+    if encoding.lower() not in ("utf-8", "utf8", "utf-8-sig", "ascii"):
+        notes.append(f"text in {encoding.lower()}")
+    copy = (
+        encoding.lower() not in ("utf-8", "utf8", "utf-8-sig", "ascii")
+        or delimiter == SPACES
+        or _mixed_ends(text)
+        or any('"' in line for line in lines[:start])
+        or _SPACE_BEFORE_QUOTE.search(text) is not None
+    )
+    kept = tuple(tuple(row) for row in rows)
+    repeated = _repeated(table[0]) if header else frozenset()
+    return Dialect(encoding, delimiter, decimal, start + header, names, kept, copy, (*notes, *more), repeated)
 
 
 def decode_head(head: bytes, wanted: str | None, name: str) -> tuple[str, str]:
@@ -107,119 +118,140 @@ def decode_head(head: bytes, wanted: str | None, name: str) -> tuple[str, str]:
 
     Raises:
         FileError: if it is not in that encoding.
+        OptionError: if there is no such encoding.
     """
     encoding = wanted or _marked(head) or "utf-8"
     try:
-        decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding)()
-        text = decoder.decode(head)
-    except LookupError:
-        raise OptionError(f"--encoding {plain(encoding)!r} is unknown.", hint="Try utf-8, latin-1 or utf-16.") from None
+        found = codecs.lookup(encoding)
+        usable = found._is_text_encoding
+    except (LookupError, ValueError):
+        usable = False
+    if not usable:
+        raise OptionError(f"--encoding {plain(encoding)!r} is unknown.", hint="Try utf-8, latin-1 or utf-16.")
+    try:
+        decoder = codecs.getincrementaldecoder("utf-8-sig" if found.name == "utf-8" else found.name)()
+        return decoder.decode(head), found.name if wanted else encoding
     except UnicodeError as error:
         place = error.start if isinstance(error, UnicodeDecodeError) else 0
+        if sum(byte < 9 or 13 < byte < 32 for byte in head[:4096]) > len(head[:4096]) / 20:
+            raise FileError(
+                f"{name} is not a text file.", hint="Give a CSV, TSV, JSON, JSONL or Parquet file."
+            ) from None
         line = head[:place].count(b"\n") + 1
         raise FileError(
             f"{name} is not written in {encoding}: line {line} holds the byte 0x{head[place]:02X}.",
             hint="Name the encoding: --encoding latin-1 (Western Windows files: --encoding cp1252).",
         ) from None
-    return text, encoding
 
 
 def _marked(head: bytes) -> str | None:
+    """UTF-16 by its mark, or by zeros in every second byte."""
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     few = head[:200]
-    if few[1::2].count(0) > len(few) // 4 and few[0::2].count(0) == 0:
+    even, odd = few[0::2].count(0), few[1::2].count(0)
+    if odd > len(few) // 4 and even == 0:
         return "utf-16-le"
-    if few[0::2].count(0) > len(few) // 4 and few[1::2].count(0) == 0:
+    if even > len(few) // 4 and odd == 0:
         return "utf-16-be"
     return None
 
 
-def split_lines(text: str, skip: int) -> list[str]:
-    """The lines after the skipped ones; a last line that was cut off is left away."""
-    lines = text.splitlines(keepends=True)
-    if len(lines) > 1 and len(text) >= HEAD_BYTES // 4 and not lines[-1].endswith(("\n", "\r")):
-        lines.pop()
-    return [line.rstrip("\r\n") for line in lines[skip:]]
+def _start(lines: list[str], skip: int) -> tuple[int, str | None, list[str]]:
+    """The line where the table starts, a delimiter named by a "sep=" line, and what was passed over."""
+    start, given = skip, None
+    notes = [f"{skip} line{'s' if skip > 1 else ''} skipped"] if skip else []
+    while start < len(lines) and not lines[start].strip():
+        start += 1
+    if start < len(lines) and (match := _SEPARATOR.fullmatch(lines[start].strip().strip('"').lower())):
+        return start + 1, match.group(1), notes
+    comments = 0
+    while start + comments + 1 < len(lines) and lines[start + comments].startswith("#"):
+        comments += 1
+    if comments and not _heads(lines[start + comments - 1], lines[start + comments :]):
+        notes.append(f"{comments} comment line{'s' if comments > 1 else ''} before the table")
+        start += comments
+    elif comments:
+        start += comments - 1
+    return start, given, notes
 
 
-def find_dialect(head: bytes, options: ReadOptions, name: str) -> Dialect:
-    """Find how a text table is written; options given by the user win.
-
-    Raises:
-        FileError: if it is no text table.
-    """
-    text, encoding = decode_head(head, options.encoding, name)
-    if "\x00" in text:
-        line = text[: text.index("\x00")].count("\n") + 1
-        raise FileError(f"{name} is not a text file: line {line} holds a NUL byte.", hint="Is it a binary format?")
-    lines = split_lines(text, options.skip)
-    if lines and max(map(len, lines)) > MAX_LINE // 8 and len(lines) == 1:
-        raise FileError(f"{name} has a first line of more than {len(lines[0]):,} characters.", hint="Is it a table?")
-    filled = [line for line in lines if line.strip()]
+def _heads(comment: str, body: list[str]) -> bool:
+    """Whether a line that starts with # is a header: as many cells as the rows, which start right after it."""
+    filled = [line for line in body[:SAMPLE_LINES] if line.strip()]
     if not filled:
-        raise FileError(f"{name} holds no line after {options.skip} skipped ones.")
-    delimiter = options.delimiter or _delimiter(filled)
-    table = [row for row in _cells(filled[:200], delimiter) if row]
-    first, rest = table[0], table[1:]
-    header = options.header if options.header is not None else not all(_is_value(value) for value in first)
-    names = tuple(_unique(first)) if header else tuple(str(k + 1) for k in range(len(first)))
-    rows = rest if header else table
-    if not rows and header:
-        raise FileError(f"{name} has a header line and no row.", hint="Is a header missing? Use --no-header.")
-    decimal = options.decimal or _decimal(rows, delimiter)
-    return Dialect(encoding, delimiter, decimal, header, options.skip, names, tuple(tuple(row) for row in rows))
+        return False
+    bare = comment.lstrip("#").strip()
+    delimiter = find_delimiter(filled)
+    first = cells(filled[:1], delimiter)[0]
+    fits = usual_width(cells(filled, delimiter)) in (len(cells([comment], delimiter)[0]), len(bare.split(delimiter)))
+    return fits and len(first) > 1 and any(_NUMBER.fullmatch(value) for value in first)
 
 
-def _delimiter(lines: list[str]) -> str:
-    best, best_score = "", 1.0
-    for delimiter in DELIMITERS:
-        counts = [len(row) for row in _cells(lines[:50], delimiter) if row]
-        usual = max(set(counts), key=counts.count) if counts else 1
-        if usual < 2:
-            continue
-        score = usual * (counts.count(usual) / len(counts)) ** 4
-        # "0,84;1": both split every line in two or more; the comma is then a decimal sign.
-        if delimiter == "," and any(";" in line for line in lines[:50]) and best == ";":
-            continue
-        if score > best_score:
-            best, best_score = delimiter, score
-    if ";" in lines[0] and best in ("", ","):
-        with_semicolon = [len(row) for row in _cells(lines[:50], ";") if row]
-        if min(with_semicolon) >= 2 and len(set(with_semicolon)) == 1:
-            return ";"
-    if best:
-        return best
-    spaced = [len(line.split()) for line in lines[:50]]
-    return SPACES if spaced[0] > 1 and len(set(spaced[1:])) <= 1 and spaced[-1] > 1 else ","
+def _header(
+    lines: list[str], start: int, table: list[list[str]], delimiter: str, wanted: bool | None
+) -> tuple[int, list[list[str]], bool]:
+    first = table[0]
+    if lines[start].startswith("#") and wanted is not False:
+        bare = cells([lines[start].lstrip("#").strip()], delimiter)[0]
+        table = [bare if len(table) > 1 and len(bare) == len(table[1]) else first, *table[1:]]
+        return start, table, True
+    if wanted is not None:
+        return start, table, wanted
+    values = all(value.lower() in _VALUES or _NUMBER.fullmatch(value) for value in first)
+    return start, table, not values and not any(_FRACTION.fullmatch(value) for value in first)
 
 
-def _cells(lines: list[str], delimiter: str) -> list[list[str]]:
-    if delimiter == SPACES:
-        return [line.split() for line in lines]
-    try:
-        return [[value.strip() for value in row] for row in csv.reader(lines, delimiter=delimiter)]
-    except csv.Error:
-        return [line.split(delimiter) for line in lines]
+def _names(
+    table: list[list[str]], *, header: bool, name: str, whole: bool, start: int
+) -> tuple[tuple[str, ...], list[list[str]], list[str]]:
+    rows = table[1:] if header else table
+    if not rows and whole:
+        raise FileError(
+            f"{name} has a header line and no row.", hint="If its first line is a row already, use --no-header."
+        )
+    width = usual_width(rows) if rows else len(table[0])
+    if max(width, len(table[0])) > MAX_COLUMNS:
+        raise FileError(f"{name} has {max(width, len(table[0])):,} columns in one line.", hint="Is it a table?")
+    if not header:
+        return tuple(str(place + 1) for place in range(width)), rows, ["no header: columns are numbered from 1"]
+    first = table[0]
+    if any(len(value) > MAX_NAME for value in first):
+        raise FileError(f"{name} has a column name of more than {MAX_NAME:,} characters.", hint="Is it a table?")
+    exact, wide = ([row for row in rows if len(row) == len(first) + more] for more in (0, 1))
+    if len(first) > 1 and len(wide) > len(exact):
+        if not any(row[-1] for row in wide):
+            return _unique([*first, ""]), rows, []
+        return _unique(["", *first]), rows, ["the first column has no name in the header"]
+    if rows and not exact:
+        place = next((k for k, row in enumerate(table) if len(row) == width), 1)
+        raise FileError(
+            f"{name}: line {start + 1} has {len(first)} column{'s' if len(first) > 1 else ''}, "
+            f"but the lines after it have {width}.",
+            hint=f"If the table starts later: --skip {start + place}",
+        )
+    return _unique(first), rows, []
 
 
-def _is_value(text: str) -> bool:
-    return text.lower() in _VALUES or _NUMBER.fullmatch(text) is not None
+def _mixed_ends(text: str) -> bool:
+    return len(set(_LINE_END.findall(text))) > 1
 
 
-def _decimal(rows: list[list[str]], delimiter: str) -> str:
-    if delimiter == ",":
-        return "."
-    values = [value for row in rows for value in row]
-    commas = sum(_DECIMAL_COMMA.fullmatch(value) is not None for value in values)
-    points = sum(_DECIMAL_POINT.fullmatch(value) is not None for value in values)
-    return "," if commas and not points else "."
+def _repeated(names: list[str]) -> frozenset[str]:
+    times = Counter(" ".join(name.split()).casefold() for name in names)
+    return frozenset(name for name, found in times.items() if name and found > 1)
 
 
-def _unique(names: list[str]) -> list[str]:
-    """Names without surrounding space; empty and repeated ones get their position."""
-    out: list[str] = []
+def _unique(names: list[str]) -> tuple[str, ...]:
+    """Names without surrounding space and line breaks; empty and repeated ones get their position."""
+    out: dict[str, None] = {}
+    folded: set[str] = set()
     for place, name in enumerate(names, start=1):
-        clean = name.strip().lstrip("\ufeff") or f"column {place}"
-        out.append(clean if clean not in out else f"{clean} ({place})")
-    return out
+        clean = " ".join(name.lstrip("\ufeff").split()) or f"column {place}"
+        while clean.casefold() in folded:
+            clean = f"{clean} ({place})"
+        folded.add(clean.casefold())
+        out[clean] = None
+    return tuple(out)

@@ -1,63 +1,120 @@
-"""Data frames and dicts of columns as tables, without importing the library they come from."""
+"""Data frames and columns in memory as tables, without importing the library they come from."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrant.errors import InputError
-from calibrant.io.table import Table, connect, described
+from calibrant.io.table import SAMPLE_ROWS, Table, connect, described
+from calibrant.predictions import normalise_floats
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["open_frame"]
+__all__ = ["FrameTable", "open_frame"]
+
+_KINDS = "Give a path, arrays (probabilities, outcomes), a dict of columns, or a data frame."
 
 
-def open_frame(data: Any) -> Table:
-    """A data frame (pandas, Polars, PyArrow, …) or a dict of columns as a table.
+@dataclass(eq=False)
+class FrameTable(Table):
+    """Columns in memory; only those that are read are handed to the engine.
+
+    Attributes:
+        fetch: gives a column as an array; with a number, its first rows.
+    """
+
+    fetch: Callable[[str, int | None], NDArray[Any]] = field(kw_only=True)
+
+    def sample(self) -> list[list[str]]:
+        """The first rows as texts."""
+        columns = [self.fetch(name, SAMPLE_ROWS).tolist() for name in self.names]
+        return [
+            ["" if _is_missing(value) else str(value).strip() for value in row] for row in zip(*columns, strict=True)
+        ]
+
+    def use(self, columns: Sequence[str]) -> None:
+        """Hand the columns to the engine."""
+        held = {name: _engine_column(name, self.fetch(name, None)) for name in columns}
+        if len({column.shape for column in held.values()}) > 1:
+            listed = ", ".join(f"`{name}` {column.size:,}" for name, column in held.items())
+            raise InputError(f"Columns of {self.name} have different lengths: {listed}.", hint="Give equal lengths.")
+        self.connection.register("frame_columns", held)
+        self.types = described(self.name, "frame_columns", self.connection).types
+
+
+def open_frame(data: Any) -> FrameTable:
+    """A data frame (pandas, Polars, PyArrow, …), a dict of columns or a structured array as a table.
 
     Raises:
-        InputError: if it is neither, or its columns have different lengths.
+        InputError: if it is neither, or two columns have one name.
+
+    Example:
+        >>> open_frame({"p": [0.2, 0.9], "y": [0, 1]}).names
+        ('p', 'y')
     """
     if isinstance(data, dict):
-        return _table({str(name): np.asarray(column) for name, column in data.items()}, "columns")
+        return _table({str(name): column for name, column in data.items()}, "columns", _of_mapping)
+    if isinstance(data, np.ndarray) and data.dtype.names:
+        return _table({name: data[name] for name in data.dtype.names}, "columns", _of_mapping)
     import narwhals as nw
+    from narwhals.exceptions import DuplicateError
 
     try:
         frame = nw.from_native(data)
     except TypeError:
-        raise InputError(
-            f"Data of type {type(data).__name__} cannot be read.",
-            hint="Give a path, arrays (probabilities, outcomes), a dict of columns, or a data frame.",
-        ) from None
+        raise InputError(f"Data of type {type(data).__name__} cannot be read.", hint=_KINDS) from None
+    except DuplicateError:
+        frame = None
     ready = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-    if isinstance(ready, nw.Series):
-        raise InputError("One column was given without outcomes.", hint="cb.check(probabilities, outcomes)")
-    names = [str(name) for name in ready.columns]
-    columns = {name: ready.get_column(original).to_numpy() for name, original in zip(names, ready.columns, strict=True)}
-    return _table(columns, f"{type(data).__module__.split('.')[0]} data frame")
+    native = list(data.columns) if ready is None else ready.columns
+    repeated = [str(name) for name, times in Counter(map(str, native)).items() if times > 1]
+    if repeated or ready is None:
+        raise InputError(f"The data frame has more than one column `{repeated[0]}`.", hint="Rename one of them.")
+    originals = {str(name): name for name in native}
+
+    def fetch(columns: Mapping[str, Any], name: str, rows: int | None) -> NDArray[Any]:
+        column = ready.get_column(columns[name])
+        return np.asarray((column if rows is None else column.head(rows)).to_numpy())
+
+    return _table(originals, f"{type(data).__module__.split('.')[0]} data frame", fetch)
 
 
-def _table(columns: Mapping[str, NDArray[Any]], name: str) -> Table:
-    lengths = {column.shape[:1] for column in columns.values()}
-    if not columns or len(lengths) != 1 or any(column.ndim != 1 for column in columns.values()):
-        raise InputError("Columns must be one-dimensional and of one length, at least one of them.")
-    connection = connect()
-    connection.register("frame_columns", {key: _engine_column(column) for key, column in columns.items()})
-    return described(name, "frame_columns", connection)
+def _of_mapping(columns: Mapping[str, Any], name: str, rows: int | None) -> NDArray[Any]:
+    try:
+        return np.asarray(columns[name])[:rows]
+    except (ValueError, IndexError):
+        raise InputError(f"Column `{name}` is not one column of values.", hint="Give one value per row.") from None
 
 
-def _engine_column(column: NDArray[Any]) -> NDArray[Any]:
+def _table(
+    columns: Mapping[str, Any], name: str, fetch: Callable[[Mapping[str, Any], str, int | None], NDArray[Any]]
+) -> FrameTable:
+    if not columns:
+        raise InputError("There is no column.", hint=_KINDS)
+    return FrameTable(name, tuple(columns), "frame_columns", connect(), fetch=lambda *which: fetch(columns, *which))
+
+
+def _engine_column(name: str, column: NDArray[Any]) -> NDArray[Any]:
+    if column.ndim != 1:
+        raise InputError(f"Column `{name}` has the shape {column.shape}.", hint="Give one value per row.")
     if column.dtype.kind in "fiub" and column.dtype.itemsize <= 8 and column.dtype != np.float16:
         return np.ascontiguousarray(column)
     if column.dtype == np.float16:
-        return column.astype(np.float32)
-    return np.array([None if _is_missing(value) else str(value) for value in column.tolist()], dtype=object)
+        return normalise_floats(column)
+    texts = np.empty(column.size, dtype=object)
+    texts[:] = [None if _is_missing(value) else str(value) for value in column.tolist()]
+    return texts
 
 
 def _is_missing(value: object) -> bool:
-    return value is None or value != value or str(value) == "<NA>"  # noqa: PLR0124  (nan is not itself)
+    """None, nan, NaT and pandas' NA, which is unequal to nothing and equal to nothing."""
+    if value is None or isinstance(value, float):
+        return value is None or value != value  # noqa: PLR0124  (nan is not itself)
+    return type(value).__name__ in ("NAType", "NaTType")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +12,11 @@ import numpy as np
 from calibrant.errors import OptionError, RowError
 from calibrant.io import sql
 from calibrant.io.columns import Layout, find_columns
+from calibrant.io.frames import FrameTable
 from calibrant.io.labels import LabelReader
 from calibrant.io.options import ColumnChoice, ReadOptions
-from calibrant.predictions import LeftOut, judge_choices, judge_events
+from calibrant.io.outcomes import ask_for_words
+from calibrant.predictions import FIRST_RECORDS, LeftOut, judge_choices, judge_events, normalise_floats
 from calibrant.tallies.clusters import hash_clusters
 from calibrant.tallies.collect import TallyBuilder
 from calibrant.tallies.tally import Source
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from calibrant.predictions import Predictions
     from calibrant.tallies.tally import Tally, WeightKind
 
-__all__ = ["tally_tables"]
+__all__ = ["Reader", "open_reader", "tally_tables"]
 
 
 def tally_tables(
@@ -54,30 +58,70 @@ def tally_tables(
     builder = TallyBuilder(choice.by, weights)
     source = Source()
     strays: dict[str, LeftOut] = {}
-    for table in tables:
-        reader = _Reader(table, find_columns(table.names, choice, table.name, table.sample), options)
-        for block, combination in reader.predictions():
-            builder.add(block, combination)
-        source += Source((table.name,), reader.rows, reader.notes())
-        for reason, records in table.rejects.items():
-            if options.strict:
-                raise RowError(f"{table.name}: {records.size:,} records have {reason} (record {records[0]}).")
-            found = LeftOut(int(records.size), tuple(int(record) for record in records[:3]))
-            strays[reason] = strays[reason] + found if reason in strays else found
+    with ExitStack() as opened:
+        for table in tables:
+            opened.enter_context(table)
+        for table in tables:
+            reader = open_reader(table, choice, options)
+            for block, combination in reader.predictions():
+                builder.add(block, combination)
+            source += Source((table.name,), reader.rows, reader.notes())
+            for reason, found in reader.put_aside().items():
+                strays[reason] = strays[reason] + found if reason in strays else found
+            table.close()
     return replace(builder.tally(source), left_out=strays)
 
 
+def open_reader(table: Table, choice: ColumnChoice, options: ReadOptions) -> Reader:
+    """A reader of a table whose columns are found by name.
+
+    Raises:
+        ColumnError: if columns are missing or ambiguous.
+    """
+    python = isinstance(table, FrameTable)
+    layout = find_columns(table.names, choice, table.name, table.sample, table.repeated, python=python)
+    return Reader(table, layout, options)
+
+
 @dataclass(eq=False)
-class _Reader:
-    """Reads one table in its layout."""
+class Reader:
+    """Reads one table in its layout.
+
+    Attributes:
+        table: the open table.
+        layout: its columns by meaning.
+        options: how values are written.
+        rows: after reading: records in the table, those put aside among them.
+        extra: further columns to keep as texts beside the judged rows.
+    """
 
     table: Table
     layout: Layout
     options: ReadOptions
     rows: int = 0
+    extra: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.labels = LabelReader(self.layout.options)
+
+    def put_aside(self) -> dict[str, LeftOut]:
+        """After reading: records that do not fit the table, by reason.
+
+        Raises:
+            RowError: if there is one, and rows are not to be left out (strict).
+        """
+        rejects = self.table.rejects
+        for reason, records in rejects.items():
+            if self.options.strict:
+                raise RowError(
+                    f"{records.size:,} of {self.rows:,} records of {self.table.name} cannot be used: {reason} "
+                    f"(record {records[0]}).",
+                    hint="Correct the record, or leave such rows out (without --strict they are counted and left out).",
+                )
+        return {
+            reason: LeftOut(int(records.size), tuple(records[:FIRST_RECORDS].tolist()))
+            for reason, records in rejects.items()
+        }
 
     def notes(self) -> tuple[str, ...]:
         """How the table was understood."""
@@ -98,19 +142,28 @@ class _Reader:
 
     def predictions(self) -> Iterator[tuple[Predictions, tuple[str, ...]]]:
         """Judged blocks, each with the combination of the `by` columns that all its rows have."""
+        for judged, combination, _ in self.rows_and_extras():
+            yield judged, combination
+
+    def rows_and_extras(self) -> Iterator[tuple[Predictions, tuple[str, ...], dict[str, NDArray[Any]]]]:
+        """Judged blocks, their combination, and the `extra` columns of the rows that were kept."""
         start = 0
+        self.table.use(tuple(dict.fromkeys((*self.layout.columns, *self.extra))))
+        ask_for_words(self.table, self.layout, self.options)
         for block in self.table.blocks(self._expressions()):
             size = len(next(iter(block.values())))
             records = self.table.records(start, size)
             start += size
             for combination, rows in _combinations(block, len(self.layout.by), size):
                 part = {name: column[rows] for name, column in block.items()} if rows is not None else block
-                yield self._judged(part, records if rows is None else records[rows]), combination
+                judged = self._judged(part, records if rows is None else records[rows])
+                extras = {name: part[f"extra{place}"][judged.kept] for place, name in enumerate(self.extra)}
+                yield judged, combination, extras
         self.rows = start + sum(records.size for records in self.table.rejects.values())
 
     def _expressions(self) -> dict[str, str]:
         table, layout, options = self.table, self.layout, self.options
-        out: dict[str, str] = {}
+        out = {f"extra{place}": f"coalesce({sql.text(name)}, '')" for place, name in enumerate(self.extra)}
         for place, name in enumerate(layout.prob):
             typed = table.is_number(name)
             pair = sql.number(name, options, table.decimal, typed=typed, percent=options.percent)
@@ -124,7 +177,12 @@ class _Reader:
             out["label"] = sql.text(layout.outcome[0])
         else:
             for place, name in enumerate(layout.outcome):
-                out[f"outcome{place}"], out[f"outcome_state{place}"] = sql.outcome(name, options, table.decimal)
+                typed = table.is_number(name)
+                pair = sql.outcome(name, options, table.decimal, typed=typed)
+                out[f"outcome{place}"], out[f"outcome_state{place}"] = pair
+        # Small columns: the engine holds them all until they are fetched.
+        out |= {name: f"CAST({sql_} AS UTINYINT)" for name, sql_ in out.items() if "_state" in name}
+        out |= {name: f"CAST({sql_} AS FLOAT)" for name, sql_ in out.items() if re.fullmatch(r"outcome\d+", name)}
         for place, name in enumerate(layout.by):
             out[f"by{place}"] = f"coalesce({sql.text(name)}, '')"
         if layout.weight:
@@ -188,14 +246,15 @@ def _states(state: NDArray[Any], what: str, unreadable: str) -> dict[str, NDArra
 
 
 def _scaled(values: NDArray[Any], options: ReadOptions, *, softmax: bool = False) -> NDArray[Any]:
+    values = normalise_floats(values)
     if options.odds:
-        odds = values.astype(np.float64)
-        with np.errstate(invalid="ignore"):
+        odds = values
+        with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(np.isinf(odds), np.sign(odds), odds / (1 + odds))
     if options.logits and not softmax:
         from scipy.special import expit
 
-        return np.asarray(expit(values.astype(np.float64)))
+        return np.asarray(expit(values))
     return values
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.io import sql
-from calibrant.io.columns import find_columns
+from calibrant.errors import ColumnError
 from calibrant.io.options import ColumnChoice, ReadOptions
-from calibrant.io.read import _combinations, _Reader
+from calibrant.io.read import open_reader
 from calibrant.predictions import Predictions, add_left_out
 from calibrant.tallies.tally import Source
 
@@ -61,28 +61,21 @@ def rows_of_tables(
     """
     found: dict[tuple[str, ...], list[tuple[Predictions, dict[str, NDArray[Any]]]]] = {}
     source = Source()
-    for table in tables:
-        for name in extra:
-            if name not in table.names:
-                from calibrant.errors import ColumnError
-
-                raise ColumnError(
-                    f"{table.name} has no column {name!r}.", hint=f"Its columns are {', '.join(table.names[:20])}."
-                )
-        reader = _RowReader(table, find_columns(table.names, choice, table.name, table.sample), options)
-        reader.extra = tuple(extra)
-        start = 0
-        for block in table.blocks(reader.expressions()):
-            size = len(next(iter(block.values())))
-            records = table.records(start, size)
-            start += size
-            for combination, rows in _combinations(block, len(reader.layout.by), size):
-                part = {name: column[rows] for name, column in block.items()} if rows is not None else block
-                judged = reader._judged(part, records if rows is None else records[rows])
-                kept = {name: part[f"extra{place}"][judged.kept] for place, name in enumerate(extra)}
+    with ExitStack() as opened:
+        for table in tables:
+            opened.enter_context(table)
+        for table in tables:
+            for name in extra:
+                if name not in table.names:
+                    raise ColumnError(
+                        f"{table.name} has no column {name!r}.", hint=f"Its columns are {', '.join(table.names[:20])}."
+                    )
+            reader = open_reader(table, choice, options)
+            reader.extra = tuple(extra)
+            for judged, combination, kept in reader.rows_and_extras():
                 found.setdefault(combination, []).append((judged, kept))
-        reader.rows = start + sum(strays.size for strays in table.rejects.values())
-        source += Source((table.name,), reader.rows, reader.notes())
+            reader.put_aside()
+            source += Source((table.name,), reader.rows, reader.notes())
     return tuple(
         RowGroup(
             dict(zip(choice.by, combination, strict=True)),
@@ -91,17 +84,6 @@ def rows_of_tables(
         )
         for combination in sorted(found)
     ), source
-
-
-class _RowReader(_Reader):
-    """Reads further columns beside those of the layout."""
-
-    extra: tuple[str, ...] = ()
-
-    def expressions(self) -> dict[str, str]:
-        """What is asked of the engine."""
-        further = {f"extra{place}": f"coalesce({sql.text(name)}, '')" for place, name in enumerate(self.extra)}
-        return {**self._expressions(), **further}
 
 
 def joined(blocks: Sequence[Predictions]) -> Predictions:

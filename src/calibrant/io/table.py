@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import itertools
 import re
+import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -17,24 +19,14 @@ from calibrant.io.sql import identifier
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["BLOCK_ROWS", "Table", "connect", "damaged", "described"]
+__all__ = ["BLOCK_ROWS", "SAMPLE_ROWS", "Table", "connect", "damaged", "described"]
 
 BLOCK_ROWS = 2**18
 SAMPLE_ROWS = 200
-
-REJECTED = {
-    "TOO MANY COLUMNS": "too many columns",
-    "MISSING COLUMNS": "too few columns",
-    "INVALID ENCODING": "not readable as text",
-    "LINE SIZE OVER MAXIMUM": "line too long",
-    "UNQUOTED VALUE": "a quote that is not closed",
-}
-
 
 _NUMERIC = frozenset(
     [
@@ -54,7 +46,7 @@ _NUMERIC = frozenset(
 )
 
 
-def described(name: str, relation: str, connection: Any, keep: AbstractContextManager[Any] | None = None) -> Table:
+def described(name: str, relation: str, connection: Any) -> Table:
     """A table whose columns the engine knows.
 
     Raises:
@@ -67,14 +59,20 @@ def described(name: str, relation: str, connection: Any, keep: AbstractContextMa
     except duckdb.Error as error:
         raise damaged(name, error) from None
     types = {str(row[0]): str(row[1]) for row in rows}
-    return Table(name, tuple(types), relation, connection, types, keep=keep)
+    return Table(name, tuple(types), relation, connection, types)
 
 
 def connect() -> Any:
     """A connection of its own to DuckDB in memory: it reads what we tell it to, and nothing from the network."""
     import duckdb
 
-    connection = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
+    connection = duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "temp_directory": tempfile.gettempdir(),
+        }
+    )
     connection.execute("SET enable_progress_bar = false")
     return connection
 
@@ -90,10 +88,10 @@ class Table:
         relation: SQL that stands for it after FROM.
         connection: where the relation lives.
         decimal: "." or ",".
-        first_line: line of the first record; None when records have no lines.
         notes: what was found about how it is written, in words for the reader.
+        repeated: names that more than one column of the file has.
         rejects: after reading: record numbers of records put aside, by reason.
-        keep: whatever must live as long as the table, such as a temporary file.
+        keep: what lives as long as the table, such as temporary files.
     """
 
     name: str
@@ -102,10 +100,21 @@ class Table:
     connection: Any
     types: Mapping[str, str] = field(default_factory=dict)
     decimal: str = "."
-    first_line: int | None = None
     notes: tuple[str, ...] = ()
+    repeated: frozenset[str] = frozenset()
     rejects: dict[str, NDArray[np.int64]] = field(default_factory=dict)
-    keep: AbstractContextManager[Any] | None = None
+    keep: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the engine and of temporary files."""
+        self.connection.close()
+        self.keep.close()
 
     def is_number(self, column: str) -> bool:
         """True when the column holds numbers rather than text."""
@@ -119,8 +128,11 @@ class Table:
         try:
             rows = self.connection.execute(f"SELECT {columns} FROM {self.relation} LIMIT {SAMPLE_ROWS}").fetchall()  # noqa: S608
         except duckdb.Error as error:
-            raise damaged(self.name, error) from None
+            raise self.damaged(error) from None
         return [["" if value is None else str(value).strip() for value in row] for row in rows]
+
+    def use(self, columns: Sequence[str]) -> None:
+        """Get ready to read these columns; tables that hold more than they are asked for need it."""
 
     def blocks(self, expressions: Mapping[str, str]) -> Iterator[dict[str, NDArray[Any]]]:
         """Blocks of columns computed by SQL expressions, in the order of the file.
@@ -134,9 +146,7 @@ class Table:
 
         wanted = ", ".join(f"{expression} AS {identifier(name)}" for name, expression in expressions.items())
         try:
-            self.connection.execute(f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT {wanted} FROM {self.relation}")  # noqa: S608
-            if self.first_line is not None:
-                self.rejects = self._rejects(self.first_line)
+            self.store(wanted)
             for start in itertools.count(0, BLOCK_ROWS):
                 block = self.connection.execute(
                     "SELECT * FROM wanted WHERE rowid >= ? AND rowid < ?", [start, start + BLOCK_ROWS]
@@ -145,18 +155,17 @@ class Table:
                     return
                 yield {name: _plain_array(column) for name, column in block.items()}
         except duckdb.Error as error:
-            raise damaged(self.name, error) from None
+            raise self.damaged(error) from None
         finally:
             self.connection.execute("DROP TABLE IF EXISTS wanted")
 
-    def _rejects(self, first_line: int) -> dict[str, NDArray[np.int64]]:
-        rows = self.connection.execute(
-            "SELECT line, min(CAST(error_type AS VARCHAR)) FROM reject_errors GROUP BY line ORDER BY line"
-        ).fetchall()
-        found: dict[str, list[int]] = {}
-        for line, kind in rows:
-            found.setdefault(REJECTED.get(kind, kind.lower()), []).append(int(line) - first_line + 1)
-        return {reason: np.array(records, dtype=np.int64) for reason, records in found.items()}
+    def damaged(self, error: Exception) -> FileError:
+        """A sentence for what the engine says of the table."""
+        return damaged(self.name, error)
+
+    def store(self, columns: str) -> None:
+        """Compute columns, given in SQL, into the engine's table `wanted`."""
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT {columns} FROM {self.relation}")  # noqa: S608
 
     def records(self, start: int, rows: int) -> NDArray[np.int64]:
         """Record numbers, counted from 1, of `rows` rows after the first `start` ones that were not put aside."""
@@ -174,8 +183,15 @@ def _plain_array(column: Any) -> NDArray[Any]:
         return np.asarray(column)
     mask = np.ma.getmaskarray(column)
     if column.dtype.kind == "O":
-        return np.asarray(column.filled(None))
-    return np.where(mask, np.nan, column.data.astype(np.float64)) if mask.any() else np.asarray(column.data)
+        texts = np.array(column.data, dtype=object)
+        texts[mask] = None
+        return texts
+    if not mask.any():
+        return np.asarray(column.data)
+    # Short floats stay short, so that the judge can read them as the decimals they were.
+    numbers = np.array(column.data, dtype=column.dtype if column.dtype.kind == "f" else np.float64)
+    numbers[mask] = np.nan
+    return numbers
 
 
 def damaged(name: str, error: Exception) -> FileError:
@@ -185,6 +201,7 @@ def damaged(name: str, error: Exception) -> FileError:
     where = f" (line {line.group(1)})" if line else ""
     first = said.strip().splitlines()[0] if said.strip() else "no reason given"
     first = re.sub(r"^[\w ]*(Error|Exception): ", "", first)
-    return FileError(
-        f"{name} cannot be read{where}: {first[:200]}", hint="Is it complete, and of the kind its name says?"
-    )
+    first = first.removesuffix(". Try auto-detecting the JSON format.")
+    first = re.sub(r"( in)? [Ff]ile ['\"][^'\"]*['\"]", lambda found: "" if found.group(1) else " the file", first)
+    first = first[:200].strip().rstrip(".")
+    return FileError(f"{name} cannot be read{where}: {first}.", hint="Is it complete, and of the kind its name says?")

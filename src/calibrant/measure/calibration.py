@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING
 
 from calibrant.calibration.corp import corp_of_cells
 from calibrant.calibration.decomposition import decompose
+from calibrant.calibration.linear import linear_recalibration
 from calibrant.calibration.slope import slope_of_cells
 from calibrant.intervals.wilson import normal_quantile
 from calibrant.measure.number import Better, Number
+from calibrant.measure.uncertainty import ONLY_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from calibrant.bins import Bins
     from calibrant.measure.options import MeasureOptions
+    from calibrant.measure.uncertainty import Uncertainty
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.tally import Slice
 
-__all__ = ["decomposition_numbers", "slope_numbers"]
+__all__ = ["decomposition_numbers", "linear_numbers", "slope_numbers"]
 
 
 def decomposition_numbers(part: Slice, cells: Cells, bins: Bins) -> Iterator[Number]:
@@ -41,20 +44,34 @@ def decomposition_numbers(part: Slice, cells: Cells, bins: Bins) -> Iterator[Num
         yield Number(name, value, formula, part.n, (low, 1.0), better, extra=extra)
     corp = corp_of_cells(cells)
     bound = {"error_bound": corp.error_bound} if corp.error_bound else {}
-    yield Number(
-        "miscalibration", corp.miscalibration, "Brier - Brier of the isotonic fit", part.n, better="lower", extra=bound
-    )
-    yield Number(
-        "discrimination",
-        corp.discrimination,
-        "uncertainty - Brier of the isotonic fit",
-        part.n,
-        better="higher",
-        extra=bound,
-    )
+    formulas = ("Brier - Brier of the isotonic fit", "uncertainty - Brier of the isotonic fit")
+    why = "no valid interval is known for the isotonic fit; see the linear one"
+    yield Number("miscalibration", corp.miscalibration, formulas[0], part.n, better="lower", why=why, extra=bound)
+    yield Number("discrimination", corp.discrimination, formulas[1], part.n, better="higher", why=why, extra=bound)
 
 
-def slope_numbers(part: Slice, cells: Cells, options: MeasureOptions) -> Iterator[Number]:
+def linear_numbers(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncertainty) -> Iterator[Number]:
+    """Miscalibration and discrimination by linear recalibration, which have intervals."""
+    line = linear_recalibration(cells, level=options.level, seed=options.seed)
+    why = ONLY_ROWS if uncertainty.clusters is not None else line.why
+    rows = (
+        ("miscalibration_linear", "Brier that the best line a + bp saves", "lower", line.miscalibration),
+        ("discrimination_linear", "Brier that the best line gains over the base rate", "higher", line.discrimination),
+    )
+    limits = (
+        (line.miscalibration_low, line.miscalibration_high),
+        (line.discrimination_low, line.discrimination_high),
+    )
+    for (name, formula, better, value), (low, high) in zip(rows, limits, strict=True):
+        way: Better = "lower" if better == "lower" else "higher"
+        if why is not None:
+            yield Number(name, value, formula, part.n, better=way, why=why)
+        else:
+            level = options.level
+            yield Number(name, value, formula, part.n, (0.0, 1.0), way, low, high, level, "test inversion")
+
+
+def slope_numbers(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncertainty) -> Iterator[Number]:
     """Slope and intercept of logit(observed) on logit(p), and the intercept when the slope is held at 1."""
     fit = slope_of_cells(cells)
     z = normal_quantile(options.level)
@@ -72,6 +89,9 @@ def slope_numbers(part: Slice, cells: Cells, options: MeasureOptions) -> Iterato
     for name, value, error, formula, why in rows:
         if why is not None or math.isnan(value):
             yield Number(name, None, formula, part.n, (None, None), why=why or "the fit did not settle")
+            continue
+        if uncertainty.clusters is not None:
+            yield Number(name, value, formula, part.n, (None, None), why=ONLY_ROWS)
             continue
         yield Number(
             name,

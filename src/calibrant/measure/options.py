@@ -23,7 +23,7 @@ class MeasureOptions:
         level: confidence level of every interval.
         floor: smallest probability that the log loss takes; None leaves it infinite.
         seed: seed of every simulation.
-        draws: number of simulated outcomes behind noise floors and p-values.
+        thorough: measure smooth ECE and ECE-sweep too, whose floors take longer than everything else.
     """
 
     bins: BinsLike = 10
@@ -32,4 +32,4 @@ class MeasureOptions:
     level: float = 0.95
     floor: float | None = None
     seed: int = 0
-    draws: int = 1000
+    thorough: bool = True

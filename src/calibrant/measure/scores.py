@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.intervals.means import (
-    brier_betting_interval,
-    mean_interval,
-    share_interval,
-    skill_interval,
-    t_interval,
-)
+from calibrant.intervals.ranking import auc_interval_of_cells, auc_test
 from calibrant.measure.number import Number
+from calibrant.measure.uncertainty import ONLY_ROWS
 from calibrant.scores.auc import auc_of_cells
+from calibrant.tallies.rows import class_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from calibrant.measure.options import MeasureOptions
+    from calibrant.measure.uncertainty import Uncertainty
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.tally import Slice
 
@@ -34,21 +31,21 @@ FORMULAS = {
 }
 
 
-def score_numbers(part: Slice, cells: Cells, options: MeasureOptions) -> Iterator[Number]:
+def score_numbers(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncertainty) -> Iterator[Number]:
     """Every score of a slice; `cells` is its main view."""
-    yield _brier(part, cells, options)
-    yield from _references(part, options)
-    yield _log_loss(part, cells, options)
-    yield _share(part, "accuracy", "right", "share of rows whose top answer is right", options, better="higher")
-    yield _mean(part, "mean_confidence", "confidence", "mean probability of the top answer", options)
-    yield _gap(part, "confidence_gap", ("confidence", "right"), "mean confidence - share right", options)
+    yield _brier(part, cells, uncertainty)
+    yield from _references(part, uncertainty)
+    yield _log_loss(part, cells, options, uncertainty)
+    yield _share(part, "accuracy", "right", "share of rows whose top answer is right", uncertainty, better="higher")
+    yield _mean(part, "mean_confidence", "confidence", "mean probability of the top answer", uncertainty)
+    yield _gap(part, "confidence_gap", ("confidence", "right"), "mean confidence - share right", uncertainty)
     if part.kind == "yes_no":
-        yield _share(part, "base_rate", "outcome", "share of rows where it happened", options)
-        yield _mean(part, "mean_probability", "prob", "mean p", options)
-        yield _gap(part, "bias", ("prob", "outcome"), "mean p - share that happened", options)
-    yield _auc(part, cells, options)
+        yield _share(part, "base_rate", "outcome", "share of rows where it happened", uncertainty)
+        yield _mean(part, "mean_probability", "prob", "mean p", uncertainty)
+        yield _gap(part, "bias", ("prob", "outcome"), "mean p - share that happened", uncertainty)
+    yield _auc(part, cells, options, uncertainty)
     if part.kind == "score":
-        yield from _ranked(part, options)
+        yield from _ranked(part, uncertainty)
 
 
 def brier_uniform(part: Slice) -> float | None:
@@ -68,13 +65,10 @@ def brier_base_rate(part: Slice) -> float | None:
     return sum(w / total * (1 - w / total) for w in part.classes.values()) if total else None
 
 
-def _brier(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
+def _brier(part: Slice, cells: Cells, uncertainty: Uncertainty) -> Number:
     top = 1.0 if part.kind in ("yes_no", "answer") else 2.0
     value = part.moments.mean("brier")
-    interval = mean_interval(part.moments, "brier", options.level, bounds=(0.0, top))
-    if interval.method is None and top == 1.0:
-        fallback = brier_betting_interval(cells, options.level)
-        interval = fallback if fallback.method else interval
+    interval = uncertainty.mean("brier", (0.0, top), cells if top == 1.0 else None)
     extra: dict[str, object] = {"scale": "0-1", "sum_scale": 2 * value} if top == 1.0 else {"scale": "0-2"}
     return Number(
         "brier",
@@ -85,14 +79,14 @@ def _brier(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
         "lower",
         interval.low,
         interval.high,
-        options.level,
+        uncertainty.level,
         interval.method,
         interval.why,
         extra,
     )
 
 
-def _references(part: Slice, options: MeasureOptions) -> Iterator[Number]:
+def _references(part: Slice, uncertainty: Uncertainty) -> Iterator[Number]:
     top = 1.0 if part.kind in ("yes_no", "answer") else 2.0
     uniform = brier_uniform(part)
     if uniform is not None:
@@ -108,17 +102,20 @@ def _references(part: Slice, options: MeasureOptions) -> Iterator[Number]:
         yield Number("brier_skill", None, formula, part.n, (None, 1.0), "higher", why=why)
         return
     value = 1 - part.moments.mean("brier") / base
-    if part.kind in ("yes_no", "answer"):
-        outcome = "outcome" if part.kind == "yes_no" else "right"
-        low, high, method, why_none = skill_interval(part.moments, options.level, outcome=outcome)
-    else:
-        low, high, method, why_none = None, None, None, "no interval for the skill of choices"
+    low, high, method, why_none = uncertainty.skill(_outcomes(part))
     yield Number(
-        "brier_skill", value, formula, part.n, (None, 1.0), "higher", low, high, options.level, method, why_none
+        "brier_skill", value, formula, part.n, (None, 1.0), "higher", low, high, uncertainty.level, method, why_none
     )
 
 
-def _log_loss(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
+def _outcomes(part: Slice) -> tuple[str, ...]:
+    """The scores that are 1 where an outcome is the right one."""
+    if part.kind == "yes_no":
+        return ("outcome",)
+    return ("right",) if part.kind == "answer" else tuple(class_score(option) for option in part.options)
+
+
+def _log_loss(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncertainty) -> Number:
     formula = "mean -ln(probability of what happened)"
     infinite = part.infinite_log
     extra: dict[str, object] = {"infinite_rows": infinite.rows}
@@ -131,7 +128,7 @@ def _log_loss(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
     if infinite.rows:
         why = f"infinite: {infinite.rows:,} rows said 0% of what happened"
         return Number("log_loss", None, formula, part.n, (0.0, None), "lower", why=why, extra=extra)
-    interval = mean_interval(part.moments, "log", options.level, bounds=(0.0, math.inf))
+    interval = uncertainty.mean("log", (0.0, math.inf))
     return Number(
         "log_loss",
         part.moments.mean("log"),
@@ -155,9 +152,9 @@ def _floored_log_loss(cells: Cells, floor: float) -> float:
 
 
 def _share(
-    part: Slice, name: str, score: str, formula: str, options: MeasureOptions, *, better: str | None = None
+    part: Slice, name: str, score: str, formula: str, uncertainty: Uncertainty, *, better: str | None = None
 ) -> Number:
-    interval = share_interval(part.moments, score, options.level)
+    interval = uncertainty.share(score)
     return Number(
         name,
         part.moments.mean(score),
@@ -167,49 +164,52 @@ def _share(
         "higher" if better else None,
         interval.low,
         interval.high,
-        options.level,
+        uncertainty.level,
         interval.method,
         extra={"tied_rows": part.ties} if name == "accuracy" and part.ties else {},
     )
 
 
-def _mean(part: Slice, name: str, score: str, formula: str, options: MeasureOptions) -> Number:
-    moments = part.moments
-    low = high = method = None
-    if moments.effective_n > 1:
-        low, high = t_interval(
-            moments.mean(score), moments.standard_error(score), moments.effective_n - 1, options.level
-        )
-        method = "t"
-    return Number(name, moments.mean(score), formula, part.n, low=low, high=high, level=options.level, method=method)
+def _mean(part: Slice, name: str, score: str, formula: str, uncertainty: Uncertainty) -> Number:
+    low, high, method, why = uncertainty.plain_mean(score)
+    value = part.moments.mean(score)
+    top = float(max(len(part.options) - 1, 1)) if score in ("level", "label") else 1.0
+    return Number(name, value, formula, part.n, (0.0, top), None, low, high, uncertainty.level, method, why)
 
 
-def _gap(part: Slice, name: str, pair: tuple[str, str], formula: str, options: MeasureOptions) -> Number:
-    moments = part.moments
-    value = moments.mean(pair[0]) - moments.mean(pair[1])
-    interval = mean_interval(moments, "brier", options.level)
-    if interval.method is None:
-        return Number(name, value, formula, part.n, (-1.0, 1.0), why=interval.why)
-    covariance = moments.covariance_of_means(pair)
-    variance = covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1]
-    low, high = t_interval(value, math.sqrt(max(variance, 0.0)), moments.effective_n - 1, options.level)
-    return Number(name, value, formula, part.n, (-1.0, 1.0), None, low, high, options.level, "t")
+def _gap(part: Slice, name: str, pair: tuple[str, str], formula: str, uncertainty: Uncertainty) -> Number:
+    value = part.moments.mean(pair[0]) - part.moments.mean(pair[1])
+    low, high, method, why = uncertainty.difference(*pair)
+    top = float(max(len(part.options) - 1, 1)) if name == "level_bias" else 1.0
+    return Number(name, value, formula, part.n, (-top, top), None, low, high, uncertainty.level, method, why)
 
 
-def _auc(part: Slice, cells: Cells, options: MeasureOptions) -> Number:
+def _auc(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncertainty) -> Number:
     formula = "chance that a yes has a higher p than a no"
     if part.kind != "yes_no":
         formula = "chance that a right answer has a higher confidence than a wrong one"
     found = auc_of_cells(cells)
     if math.isnan(found.value):
         return Number("auc", None, formula, part.n, better="higher", why="only one outcome happened")
-    extra = {"error_bound": found.error_bound} if found.error_bound else {}
-    return Number("auc", found.value, formula, part.n, (0.0, 1.0), "higher", level=options.level, extra=extra)
+    extra: dict[str, object] = {"error_bound": found.error_bound} if found.error_bound else {}
+    if uncertainty.clusters is not None:
+        return Number("auc", found.value, formula, part.n, (0.0, 1.0), "higher", why=ONLY_ROWS, extra=extra)
+    low, high, method, why = auc_interval_of_cells(cells, options.level)
+    test = auc_test(cells, seed=options.seed)
+    extra = {**extra, "p_value": None if math.isnan(test.p_value) else test.p_value, "seed": options.seed}
+    return Number(
+        "auc", found.value, formula, part.n, (0.0, 1.0), "higher", low, high, options.level, method, why, extra
+    )
 
 
-def _ranked(part: Slice, options: MeasureOptions) -> Iterator[Number]:
+def _ranked(part: Slice, uncertainty: Uncertainty) -> Iterator[Number]:
+    yield _mean(
+        part, "expected_level", "level", "mean over questions of sum over levels k p_k, levels from 0", uncertainty
+    )
+    yield _mean(part, "label_level", "label", "mean level of the right answer, levels from 0", uncertainty)
+    yield _gap(part, "level_bias", ("level", "label"), "mean expected level - mean right level", uncertainty)
     steps = max(len(part.options) - 1, 1)
-    interval = mean_interval(part.moments, "rps", options.level, bounds=(0.0, float(steps)))
+    interval = uncertainty.mean("rps", (0.0, float(steps)))
     yield Number(
         "rps",
         part.moments.mean("rps"),
@@ -219,7 +219,7 @@ def _ranked(part: Slice, options: MeasureOptions) -> Iterator[Number]:
         "lower",
         interval.low,
         interval.high,
-        options.level,
+        uncertainty.level,
         interval.method,
         interval.why,
         {"scale": f"0-{steps}", "unit_scale": part.moments.mean("rps") / steps},

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from calibrant.report.nodes import Command, Figure, Node, Notice, NumberTable, Report, Section, Sentence
-from calibrant.report.slices import bin_table, slice_table, worst_first
+from calibrant.report.details import TONES, details, figure
+from calibrant.report.nodes import Command, Node, NumberTable, Report, Section, Sentence
+from calibrant.report.slices import scores_table, slice_table, worst_first
 from calibrant.words import sentence
 from calibrant.words.format import count
 
@@ -13,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibrant.predictions import Kind
-    from calibrant.report.nodes import Tone
-    from calibrant.report.results import Code, CurvePoint, LimitResult, SliceResult, SourceFacts
+    from calibrant.report.nodes import Notice
+    from calibrant.report.results import LimitResult, SliceResult, SourceFacts
 
-__all__ = ["FIRST_NUMBERS", "build_report"]
+__all__ = ["FIRST_NUMBERS", "build_report", "with_notices"]
 
 FIRST_NUMBERS: dict[Kind, tuple[str, ...]] = {
     "yes_no": ("brier", "brier_skill", "event_ece", "debiased_l2", "auc", "log_loss", "accuracy", "base_rate"),
@@ -27,7 +29,6 @@ FIRST_NUMBERS: dict[Kind, tuple[str, ...]] = {
 """Numbers of the first screen by kind; the first six that the slice has are shown."""
 
 SHOWN = 6
-TONES: dict[Code, Tone] = {"honest": "good", "cannot_tell": "unsure"}
 SLICES_SHOWN = 15
 CROWDED = 0.9
 CONSTANT = 1e-9
@@ -59,7 +60,7 @@ def build_report(
     ranked = worst_first(slices)
     following = next_command or _next_command(ranked, command)
     first = _several(ranked, source, lang) if len(ranked) > 1 else _one(ranked, source, lang)
-    rest = [section for part in ranked for section in _details(part, lang, named=len(ranked) > 1)]
+    rest = [section for part in ranked for section in details(part, lang, named=len(ranked) > 1)]
     limit_nodes: tuple[Node, ...] = tuple(
         Sentence(limit.sentence, "bad" if limit.failed else "good") for limit in limits
     )
@@ -81,6 +82,15 @@ def build_report(
         limits=tuple(limits),
         lang=lang,
     )
+
+
+def with_notices(report: Report, notices: Sequence[Notice]) -> Report:
+    """The report with notices about how its rows were read: warnings on the first screen, notes in the full one."""
+    warnings = tuple(notice for notice in notices if notice.level == "warning")
+    notes = tuple(notice for notice in notices if notice.level != "warning")
+    title = sentence("section.reading", report.lang)
+    added = [Section(title, part, first=first) for part, first in ((warnings, True), (notes, False)) if part]
+    return replace(report, sections=(*report.sections[:-1], *added, report.sections[-1]))
 
 
 def _headline(ranked: Sequence[SliceResult], lang: str) -> str:
@@ -117,6 +127,9 @@ def _read(slices: Sequence[SliceResult], source: SourceFacts, lang: str) -> Sent
         *([", ".join(source.notes)] if source.notes else []),
         sentence(key, lang, rows=count(left_out, lang)),
     ]
+    coarse = sorted({part.resolution for part in slices if part.resolution != "exact"})
+    if coarse:
+        parts.append(sentence("source.kept", lang, resolution=", ".join(coarse)))
     return Sentence("; ".join(parts), "quiet" if left_out == 0 else "plain")
 
 
@@ -129,7 +142,7 @@ def _one(slices: Sequence[SliceResult], source: SourceFacts, lang: str) -> list[
     return [
         Section("", tuple(top), first=True),
         Section("", (_read(slices, source, lang),), first=True),
-        Section("", (_figure(part, part.ten_bins or part.curve),), first=True),
+        Section("", (figure(part, part.ten_bins or part.curve),), first=True),
         Section("", (NumberTable("", tuple(present[:SHOWN]), context=part.numbers),), first=True),
     ]
 
@@ -138,55 +151,21 @@ def _several(ranked: Sequence[SliceResult], source: SourceFacts, lang: str) -> l
     return [
         Section("", (_read(ranked, source, lang),), first=True),
         Section("", (slice_table(ranked, lang, most=SLICES_SHOWN),), first=True),
+        Section("", (scores_table(ranked, lang),)),
     ]
 
 
-def _figure(part: SliceResult, curve: tuple[CurvePoint, ...]) -> Figure:
-    return Figure("reliability", "event" if part.kind == "yes_no" else "top", curve)
-
-
-def _details(part: SliceResult, lang: str, *, named: bool) -> list[Section]:
-    """Everything about one slice; not on the first screen."""
-    title = f"{part.name}: " if named else ""
-    nodes: list[Node] = []
-    if named:
-        nodes += [
-            Sentence(part.verdict.sentence, "strong"),
-            Sentence(part.verdict.meaning, TONES.get(part.verdict.code, "bad")),
-            Sentence(part.verdict.advice),
-        ]
-    nodes += [Notice("note", _capital(finding.text) + ".") for finding in part.verdict.findings]
-    for reason, found in part.left_out.items():
-        first = ", ".join(count(record, lang) for record in found.first)
-        text = sentence("source.left_out.reason", lang, rows=count(found.rows, lang), reason=reason, first=first)
-        nodes.append(Notice("warning", text))
-    if part.resolution != "exact":
-        nodes.append(Notice("note", sentence("source.resolution", lang, resolution=part.resolution)))
-    out = [Section(title + sentence("section.findings", lang), tuple(nodes))] if nodes else []
-    if named or (part.ten_bins and part.ten_bins != part.curve):
-        out.append(Section(title + sentence("section.diagram", lang), (_figure(part, part.curve),)))
-    numbers = NumberTable("", tuple(part.numbers.values()), context=part.numbers, full=True)
-    out.append(Section(title + sentence("section.all_numbers", lang), (numbers,)))
-    out.append(
-        Section(title + sentence("section.curve", lang), (bin_table(part.curve, lang, event=part.kind == "yes_no"),))
-    )
-    return out
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _next_command(ranked: Sequence[SliceResult], command: str) -> str:
-    if len(ranked) != 1:
-        return f"{command} --all"
-    part = ranked[0]
-    if part.verdict.code == "honest":
+    """The command that gave this report, with what shows more, guards what is fine, or keeps what was found."""
+    seen = command.split()
+    if len(ranked) == 1 and ranked[0].verdict.code == "honest" and "--fail-if" not in seen:
         # What is honest today is worth guarding: the same command as a gate.
         return f'{command} --fail-if "debiased_l2.high > 0.03"'
-    if _crowded(part) and "--binning" not in command:
-        return f"{command} --binning mass --all"
-    return f"{command} --all"
+    if len(ranked) == 1 and _crowded(ranked[0]) and "--binning" not in seen:
+        command += " --binning mass"
+    if "--all" not in seen:
+        return f"{command} --all"
+    return command if "--format" in seen else f"{command} --format markdown -o report.md"
 
 
 def _crowded(part: SliceResult) -> bool:

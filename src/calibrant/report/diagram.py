@@ -56,7 +56,7 @@ def diagram_lines(
         parts = [part[index] for part in columns]
         lines.append(_line(ink, parts, wide, _draw(point, axis, ink, chars), "plain"))
     key = "diagram.legend.event" if event else "diagram.legend.answer"
-    text = sentence(key, lang, stated=chars.stated, observed=chars.observed)
+    text = sentence(key, lang, stated=chars.stated, observed=chars.observed, level=percent(figure.level, lang))
     explained = f"  {text}   {legend}"
     lines.append(ink.paint(explained if len(explained) <= width else f"  {text}", "quiet"))
     return [line.rstrip() for line in lines]

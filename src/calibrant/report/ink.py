@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from calibrant.safe import plain
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -74,33 +77,29 @@ _ASCII_TWINS = str.maketrans(
 
 
 def ascii_text(text: str) -> str:
-    """The text without a character beyond ASCII; unknown ones become question marks.
+    """The text without a character beyond ASCII: letters lose their accents, unknown characters become "?".
 
     Example:
         >>> ascii_text("66–76%")
         '66-76%'
+        >>> ascii_text("não")
+        'nao'
     """
-    return text.translate(_ASCII_TWINS).encode("ascii", "replace").decode("ascii")
+    twins = unicodedata.normalize("NFKD", text.translate(_ASCII_TWINS))
+    bare = "".join(char for char in twins if not unicodedata.combining(char))
+    return bare.encode("ascii", "replace").decode("ascii")
 
 
 def clean(text: str) -> str:
-    r"""The text on one line and without control characters or marks that reverse the reading direction.
+    r"""The text on one line and without anything that could steer a terminal.
 
-    Names of files, columns and slices come from the user's data; a terminal would obey escape sequences in them.
+    Names of files, columns and slices come from the user's data.
 
     Example:
         >>> clean("a\x1b[2Jb\nc")
-        'a?[2Jb c'
+        'a\\x1b[2Jb c'
     """
-    spaced = text.replace("\r\n", " ").replace("\n", " ").replace("\t", " ")
-    return "".join(char if _harmless(char) else "?" for char in spaced)
-
-
-def _harmless(char: str) -> bool:
-    code = ord(char)
-    if code < 0x20 or 0x7F <= code <= 0x9F or 0xD800 <= code <= 0xDFFF:
-        return False
-    return not (0x200B <= code <= 0x200F or 0x2028 <= code <= 0x202E or 0x2060 <= code <= 0x206F or code == 0xFEFF)
+    return plain(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
 
 
 def wants_colour(stream: TextIO | None = None) -> bool:

@@ -9,7 +9,7 @@ from calibrant.report.ink import Ink, clean
 from calibrant.report.nodes import Command, Figure, Notice, NumberTable, Sentence, Table
 from calibrant.report.reading import comparison, interval_text, name_text, value_text
 from calibrant.words import sentence
-from calibrant.words.format import count
+from calibrant.words.format import count, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +58,7 @@ def _block(node: Node, lang: str) -> str:
 
 def _numbers(table: NumberTable, lang: str) -> str:
     heads = ("table.name", "table.value", "table.interval", "table.rows", "table.reading", "table.convention")
+    level = percent(next((number.level for number in table.numbers), 0.95), lang)
     rows = [
         (
             name_text(number, lang),
@@ -77,7 +78,7 @@ def _numbers(table: NumberTable, lang: str) -> str:
         )
         for number in table.numbers
     ]
-    return _table([sentence(head, lang) for head in heads], rows, "<>>><<")
+    return _table([sentence(head, lang, level=level) for head in heads], rows, "<>>><<")
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
@@ -98,7 +99,7 @@ def _fence(text: str, language: str) -> str:
     return "\n".join([marks + language, *lines, marks])
 
 
-_SPECIAL = frozenset("\\*_{}[]<>#|~!&")
+_SPECIAL = frozenset("\\*{}[]<>#|~!&")
 
 
 def _escaped(text: str) -> str:
@@ -107,7 +108,7 @@ def _escaped(text: str) -> str:
     if shown.count("`") % 2:
         shown = shown.replace("`", "'")
     out, code = "", False
-    for char in shown:
+    for place, char in enumerate(shown):
         if char == "`":
             code = not code
             out += char
@@ -115,5 +116,7 @@ def _escaped(text: str) -> str:
             # A bar ends a table cell even inside code, and HTML cannot start inside it.
             out += "\\|" if char == "|" else char
         else:
-            out += f"\\{char}" if char in _SPECIAL else char
+            # An underscore inside a word, as in a file name, emphasises nothing.
+            loose = char == "_" and not (shown[place - 1 : place].isalnum() and shown[place + 1 : place + 2].isalnum())
+            out += f"\\{char}" if char in _SPECIAL or loose else char
     return out

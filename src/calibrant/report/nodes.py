@@ -74,11 +74,13 @@ class Figure:
         kind: "reliability".
         view: "event" (says against happens) or "top" (says against is right).
         curve: the bins to draw, in order.
+        level: confidence level of their intervals.
     """
 
     kind: Literal["reliability"]
     view: Literal["event", "top"]
     curve: tuple[CurvePoint, ...]
+    level: float = 0.95
 
 
 @dataclass(frozen=True, slots=True)

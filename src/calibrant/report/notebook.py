@@ -91,7 +91,7 @@ def _diagram(figure: Figure, lang: str) -> str:
     )
     rows = "".join(_row(point, ROW * (index + 1.5), lang) for index, point in enumerate(filled))
     view = "event" if figure.view == "event" else "answer"
-    label = _text(sentence(f"diagram.legend.{view}", lang, stated="○", observed="●"))
+    label = _text(sentence(f"diagram.legend.{view}", lang, stated="○", observed="●", level=percent(figure.level, lang)))
     return (
         f"<svg role='img' aria-label='{label}' width='{WIDTH + LEFT + RIGHT}' height='{height}' fill='currentColor' "
         f"style='font:12px sans-serif;max-width:100%'>{guides}{rows}</svg><p style='opacity:.7;margin:0'>{label}</p>"

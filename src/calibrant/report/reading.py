@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from calibrant.words import sentence, vocabulary
-from calibrant.words.format import count, decimal, percent, value_range
+from calibrant.words.format import count, decimal, p_value, percent, value_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,14 +75,16 @@ def comparison(number: Number, others: Mapping[str, Number], lang: str = "en") -
         lang: language.
     """
     extra = number.extra
-    if isinstance(extra.get("floor_95"), float):
-        noise = decimal(_float(extra["floor_95"]), lang)
-        return sentence("bar.floor", lang, floor_95=noise)
+    noise = extra.get("floor_95")
+    if isinstance(noise, float):
+        return sentence("bar.floor", lang, floor_95=decimal(noise, lang))
     rows = extra.get("infinite_rows")
     if isinstance(rows, int) and rows > 0:
         return sentence("bar.infinite", lang, rows=count(rows, lang))
     if number.name == "brier":
         return _brier_bar(others, lang)
+    if number.value is None:
+        return ""
     key = f"bar.{number.name}"
     return sentence(key, lang) if key in vocabulary(lang) else ""
 
@@ -98,12 +100,16 @@ def facts(number: Number, others: Mapping[str, Number], lang: str = "en") -> tup
     said = [number.name, range_text(number, lang), f"n = {count(number.n, lang)}", number.convention]
     if number.method is not None:
         said.append(sentence("note.method", lang, level=percent(number.level, lang), method=number.method))
-    scaled, p = number.extra.get("sum_scale"), number.extra.get("p_value")
-    if isinstance(scaled, float):
-        said.append(sentence("note.sum_scale", lang, value=decimal(scaled, lang)))
+    for key in ("sum_scale", "bias_corrected"):
+        value = number.extra.get(key)
+        if isinstance(value, float):
+            said.append(sentence(f"note.{key}", lang, value=decimal(value, lang)))
     said.append(comparison(number, others, lang))
+    p = number.extra.get("p_value")
     if isinstance(p, float):
-        said.append(sentence("note.p_value", lang, p=decimal(p, lang, digits=3)))
+        # The AUC is tested against no order; every other p-value supposes that the probabilities are right.
+        key = "note.p_value.auc" if number.name == "auc" else "note.p_value"
+        said.append(sentence(key, lang, p=p_value(p, lang)))
     said.append(number.why or "")
     return tuple(fact for fact in said if fact)
 
@@ -114,8 +120,3 @@ def _brier_bar(others: Mapping[str, Number], lang: str) -> str:
         if bar is not None and bar.value is not None:
             return sentence(f"bar.brier.{reference}", lang, value=decimal(bar.value, lang))
     return ""
-
-
-def _float(value: object) -> float:
-    assert isinstance(value, float)
-    return value

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from calibrant.measure.carriers import Carrier
     from calibrant.measure.number import Number
     from calibrant.predictions import Kind, LeftOut
 
@@ -122,7 +123,8 @@ class SliceResult:
         curve: the bins asked for, in order.
         verdict: what the numbers mean.
         ten_bins: ten equal-width bins, which the headline and the first screen use; if empty, `curve` is those.
-        curves: further curves by view, such as "top" for yes/no questions.
+        curves: the curve of confidence ("top") too, for yes/no questions.
+        carriers: the rows that carry most of the Brier score.
     """
 
     by: Mapping[str, str]
@@ -134,12 +136,18 @@ class SliceResult:
     curve: tuple[CurvePoint, ...]
     verdict: Verdict
     ten_bins: tuple[CurvePoint, ...] = ()
-    curves: Mapping[str, tuple[CurvePoint, ...]] = field(default_factory=dict)
+    curves: Mapping[Literal["top"], tuple[CurvePoint, ...]] = field(default_factory=dict)
+    carriers: tuple[Carrier, ...] = ()
 
     @property
     def name(self) -> str:
         """The combination in one text, such as "model=jev, question=q1"; empty when there is none."""
         return ", ".join(f"{key}={value}" for key, value in self.by.items())
+
+    @property
+    def level(self) -> float:
+        """Confidence level of the intervals."""
+        return next((number.level for number in self.numbers.values()), 0.95)
 
     @property
     def rows_left_out(self) -> int:

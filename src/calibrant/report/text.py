@@ -126,7 +126,9 @@ class _Face:
         rows = []
         for number in table.numbers:
             name = f"{name_text(number, self.lang)} {self._arrow(number.better)}".rstrip()
-            note = clean(number.why or "") if number.value is None else comparison(number, table.context, self.lang)
+            note = comparison(number, table.context, self.lang)
+            if number.value is None:
+                note = note or clean(number.why or "")
             rows.append((name, value_text(number, self.lang), interval_text(number, self.lang), note))
         wide = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
         out = []

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["BLOCK", "CellBuilder"]
 
 _TICKS = 10_000.0
+_PEEK = MAX_EXACT + MAX_EXACT // 16
 
 BLOCK = 2**18
 """Rows handled at once; several times the number of grid cells, since a count clears all cells."""
@@ -42,13 +43,18 @@ class CellBuilder:
         self, prob: NDArray[np.float64], outcome: NDArray[np.uint8], weight: NDArray[np.float64] | None = None
     ) -> None:
         """Add one block of rows; probabilities are float64 inside [0, 1]."""
+        if self._dense is None and _surely_many(prob):
+            self._to_grid()
         if self._dense is None:
             self._add_exact(prob, outcome, weight)
             if self._key.size > MAX_EXACT:
-                self._dense = _DenseCells(self._grid, weighted=self._weighted)
-                self._dense.take(self._exact_cells().coarsen(self._grid))
+                self._to_grid()
         else:
             self._dense.add(prob, outcome, weight)
+
+    def _to_grid(self) -> None:
+        self._dense = _DenseCells(self._grid, weighted=self._weighted)
+        self._dense.take(self._exact_cells().coarsen(self._grid))
 
     def cells(self) -> Cells:
         """The table of all rows added so far."""
@@ -170,6 +176,11 @@ class _DenseCells:
             part(self.edge_weight),
             part(self.offset_v),
         )
+
+
+def _surely_many(prob: NDArray[np.float64]) -> bool:
+    """True when a few more rows than an exact view may have cells hold that many distinct values."""
+    return prob.size > _PEEK and np.unique(prob[:_PEEK]).size > MAX_EXACT
 
 
 def _spread(part: NDArray[Any], moved: NDArray[np.intp], size: int) -> NDArray[Any]:

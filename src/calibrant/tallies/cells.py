@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["EXACT", "MAX_EXACT", "BinSums", "Cells", "group", "shifted"]
 
 EXACT = "exact"
+ROUNDING = 1e-15
 MAX_EXACT = 2**16
 """A view with more distinct probabilities than this falls to its grid."""
 
@@ -227,6 +228,17 @@ class Cells:
             group(shifted(self.v, self.offset_v, shift), start),
         )
 
+    def pooled(self) -> Cells:
+        """The same rows with exact probabilities that differ by rounding only (less than 1e-15) taken as one.
+
+        0.21 and 0.21000000000000002 are the same forecast; an order between them would be an order of noise.
+        """
+        start = np.flatnonzero(np.append(True, np.diff(self.key) >= ROUNDING)) if len(self) else np.zeros(0, np.intp)
+        if not self.is_exact or start.size == len(self):
+            return self
+        weight = None if self.weight is None else group(self.weight, start)
+        return Cells.from_exact(self.key[start], group(self.rows, start), weight)
+
     def as_frequency(self) -> Cells:
         """Weights that are numbers of repetitions become rows, as if every row had been written that often."""
         if self.weight is None or self.edge_weight is None:
@@ -298,6 +310,9 @@ def group(part: NDArray[Any], start: NDArray[np.intp]) -> NDArray[Any]:
 
 
 def _add_up(place: NDArray[np.intp], part: NDArray[Any], size: int) -> NDArray[Any]:
+    """Sums of the cells in each bin; cells rise, so those of a bin stand together."""
     out = np.zeros((size, *part.shape[1:]), dtype=part.dtype)
-    np.add.at(out, place, part)
+    if place.size:
+        start = np.flatnonzero(np.append(True, np.diff(place) > 0))
+        out[place[start]] = np.add.reduceat(part, start, axis=0)
     return out

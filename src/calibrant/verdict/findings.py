@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from calibrant.report.results import Finding
 from calibrant.words import sentence
-from calibrant.words.format import count, decimal, points, points_range
+from calibrant.words.format import count, decimal, p_value, points, points_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Evidence", "find"]
 
+ALPHA = 0.05
 ROUNDING = 1e-9
 """A constant forecaster ties with the base rate exactly; rounding must not turn that into a defeat."""
 
@@ -65,7 +67,8 @@ def find(numbers: Mapping[str, Number], kind: Kind, thresholds: Thresholds, *, l
     """Every finding that the numbers support, by its code.
 
     Each rests on a limit of an interval, never on a bare value, and none on an ECE. A signed gap counts when its
-    interval excludes 0 and its size exceeds the tolerance; "within_tolerance" is equivalence: the upper limit of
+    interval excludes 0 and its size exceeds the tolerance; events have two such gaps, whose intervals are widened so
+    that the two together raise a false alarm as seldom as one. "within_tolerance" is equivalence: the upper limit of
     the root of the debiased square lies below the tolerance.
 
     Args:
@@ -82,6 +85,10 @@ def find(numbers: Mapping[str, Number], kind: Kind, thresholds: Thresholds, *, l
         *_errors(seen, tolerance, lang),
         *_information(seen, thresholds, lang),
     ]
+    test = seen.value("calibration_test")
+    if test is not None and test < ALPHA:
+        text = sentence("finding.test_rejects", lang, p=p_value(test, lang))
+        found.append(Finding("test_rejects", text, ("calibration_test",)))
     log_loss = numbers.get("log_loss")
     certain = log_loss.extra.get("infinite_rows") if log_loss is not None else None
     if isinstance(certain, int) and certain > 0:
@@ -90,14 +97,19 @@ def find(numbers: Mapping[str, Number], kind: Kind, thresholds: Thresholds, *, l
     return {finding.code: finding for finding in found}
 
 
+_GAPS = (("confidence_gap", "overconfident", "underconfident"), ("bias", "says_too_high", "says_too_low"))
+
+
 def _gaps(seen: Evidence, tolerance: float, lang: str) -> list[Finding]:
     found = []
-    for name, over, under in (
-        ("confidence_gap", "overconfident", "underconfident"),
-        ("bias", "says_too_high", "says_too_low"),
-    ):
+    # Events have two signed gaps, either of which could raise a false alarm: the two share the error rate.
+    family = sum(name in seen.numbers for name, _, _ in _GAPS)
+    for name, over, under in _GAPS:
         gap, low, high = seen.value(name), seen.low(name), seen.high(name)
-        if gap is None or low is None or high is None or low <= 0 <= high or abs(gap) <= tolerance:
+        if gap is None or low is None or high is None or abs(gap) <= tolerance:
+            continue
+        level = seen.numbers[name].level
+        if not _excludes_zero(gap, low, high, widened=_widening(level, family)):
             continue
         code, limits = (over, (low, high)) if gap > 0 else (under, (-high, -low))
         text = sentence(
@@ -108,6 +120,21 @@ def _gaps(seen: Evidence, tolerance: float, lang: str) -> list[Finding]:
         )
         found.append(Finding(code, text, (name,)))
     return found
+
+
+def _excludes_zero(gap: float, low: float, high: float, *, widened: float) -> bool:
+    return gap - widened * (gap - low) > 0 or gap + widened * (high - gap) < 0
+
+
+def _widening(level: float, family: int) -> float:
+    """How much wider a normal interval gets when its error rate is shared by a family (Bonferroni).
+
+    Example:
+        >>> round(_widening(0.95, 2), 3), _widening(0.95, 1)
+        (1.144, 1.0)
+    """
+    normal = NormalDist()
+    return normal.inv_cdf(1 - (1 - level) / (2 * max(family, 1))) / normal.inv_cdf((1 + level) / 2)
 
 
 def _errors(seen: Evidence, tolerance: float, lang: str) -> list[Finding]:

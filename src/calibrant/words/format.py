@@ -6,7 +6,7 @@ import math
 
 from calibrant.words.load import sentence, vocabulary
 
-__all__ = ["count", "decimal", "percent", "percent_range", "points", "points_range", "value_range"]
+__all__ = ["count", "decimal", "p_value", "percent", "percent_range", "points", "points_range", "value_range"]
 
 MOST_PERCENT_DIGITS = 12
 
@@ -75,6 +75,18 @@ def points(gap: float, lang: str = "en") -> str:
     """
     text = _bare_points(abs(gap), lang)
     return sentence("gap.point" if text == "1" else "gap.points", lang, points=text)
+
+
+def p_value(p: float, lang: str = "en") -> str:
+    """A p-value with its sign, never finer than a thousandth.
+
+    Example:
+        >>> p_value(0.0416), p_value(0.0002)
+        ('p = 0.042', 'p < 0.001')
+    """
+    if p < 0.001:
+        return sentence("format.p_below", lang, p=_marks("0.001", lang))
+    return sentence("format.p", lang, p=_marks(f"{p:.3f}", lang))
 
 
 def points_range(low: float, high: float, lang: str = "en") -> str:

@@ -1,0 +1,1 @@
+"""The browser page: one self-contained HTML file, built from web/."""

@@ -1,0 +1,67 @@
+/** Everything known about one slice, computed once and kept. */
+
+import { binnedIntervals, binnedNumbers, fittedNumbers, rowsOfSlice, scoreNumbers, type Binned, type Fitted, type MeasureOptions, type Numbers } from "../stats/measure";
+import { judge, type Verdict } from "../stats/verdict";
+import type { Slice } from "../tally/tally";
+import { sliceName } from "../tally/tally";
+import { lang } from "../words/words";
+import type { Embedded } from "./embedded";
+
+export class Analysis {
+  readonly n: number;
+  readonly name: string;
+  readonly events: boolean;
+  private kept: { scores: Numbers; fitted: Fitted; ten: Binned } | null = null;
+
+  constructor(readonly slice: Slice, private readonly report: Embedded | null) {
+    this.n = rowsOfSlice(slice);
+    this.name = sliceName(slice);
+    this.events = slice.kind === "yes_no";
+  }
+
+  private get fixed(): { scores: Numbers; fitted: Fitted; ten: Binned } {
+    if (!this.kept) {
+      const ten = binnedNumbers(this.slice, { bins: 10, binning: "width" });
+      if (!this.slice.clustered) binnedIntervals(this.slice, ten);
+      this.kept = { scores: scoreNumbers(this.slice), fitted: fittedNumbers(this.slice), ten };
+    }
+    return this.kept;
+  }
+
+  get fitted(): Fitted {
+    return this.fixed.fitted;
+  }
+
+  /** The verdict by ten equal-width bins; a report's own where it has one in this language. */
+  verdict(): Verdict {
+    const given = this.report && this.report.lang === lang() ? this.report.slice(this.name) : null;
+    if (given) return given.verdict;
+    const { scores, fitted, ten } = this.fixed;
+    const numbers = { ...scores, ...fitted.numbers, ...ten.numbers };
+    const told = this.report?.slice(this.name)?.numbers ?? {};
+    for (const [name, one] of Object.entries(told)) numbers[name] = { ...numbers[name], ...one };
+    return judge(numbers, fitted.tenths, this.slice.kind, this.n);
+  }
+
+  binned(options: MeasureOptions): Binned {
+    const ten = options.bins === 10 && options.binning === "width";
+    return ten ? this.fixed.ten : binnedNumbers(this.slice, options);
+  }
+
+  /** Intervals that take a while. */
+  settle(found: Binned): void {
+    if (!this.slice.clustered && found !== this.fixed.ten) binnedIntervals(this.slice, found);
+  }
+
+  /** All numbers, a report's own ones in place of ours where they have the same bins. */
+  numbers(found: Binned): Numbers {
+    const { scores, fitted } = this.fixed;
+    const out: Numbers = { ...scores, ...fitted.numbers, ...found.numbers };
+    for (const [name, told] of Object.entries(this.report?.slice(this.name)?.numbers ?? {})) {
+      const mine = out[name];
+      if (!mine || told.bins === undefined || (told.bins === mine.bins && told.binning === mine.binning))
+        out[name] = { ...mine, ...told };
+    }
+    return out;
+  }
+}
