@@ -27,7 +27,7 @@ def rows(count=1500, seed=3, temperature=2.0):
     return prob, (rng.random(count) < 1 / (1 + np.exp(-z))).astype(int)
 
 
-def several(count=900, seed=4):
+def several(count=300, seed=4):
     rng = np.random.default_rng(seed)
     z = rng.normal(0, 1.5, (count, 3))
     said, true = (np.exp(part) / np.exp(part).sum(axis=1, keepdims=True) for part in (2 * z, z))

@@ -183,6 +183,6 @@ def test_unknown_methods_and_folds_are_refused():
 
 
 def test_choices_and_levels_of_a_tally_need_their_rows():
-    whole = cb.tally([[0.2, 0.8]] * 4, [0, 1, 1, 1])
+    whole = cb.tally([[0.2, 0.7, 0.1]] * 4, [0, 1, 1, 2])
     with pytest.raises(cb.InputError, match="does not hold"):
         cb.recalibrate(whole)
