@@ -11,6 +11,7 @@ export class Analysis {
   readonly n: number;
   readonly name: string;
   readonly events: boolean;
+  private last: { name: string; found: Binned } | null = null;
   private kept: { scores: Numbers; fitted: Fitted; ten: Binned } | null = null;
 
   constructor(readonly slice: Slice, private readonly report: Embedded | null) {
@@ -44,13 +45,15 @@ export class Analysis {
   }
 
   binned(options: MeasureOptions): Binned {
-    const ten = options.bins === 10 && options.binning === "width";
-    return ten ? this.fixed.ten : binnedNumbers(this.slice, options);
+    if (options.bins === 10 && options.binning === "width") return this.fixed.ten;
+    const name = `${options.bins} ${options.binning}`;
+    if (this.last?.name !== name) this.last = { name, found: binnedNumbers(this.slice, options) };
+    return this.last.found;
   }
 
   /** Intervals that take a while. */
   settle(found: Binned): void {
-    if (!this.slice.clustered && found !== this.fixed.ten) binnedIntervals(this.slice, found);
+    if (!this.slice.clustered) binnedIntervals(this.slice, found);
   }
 
   /** All numbers, a report's own ones in place of ours where they have the same bins. */
