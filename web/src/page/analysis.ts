@@ -1,6 +1,6 @@
 /** Everything known about one slice, computed once and kept. */
 
-import { binnedIntervals, binnedNumbers, fittedNumbers, rowsOfSlice, scoreNumbers, type Binned, type Fitted, type MeasureOptions, type Numbers } from "../stats/measure";
+import { binnedIntervals, binnedNumbers, fixedNumbers, rowsOfSlice, type Binned, type Fitted, type Fixed, type MeasureOptions, type Numbers } from "../stats/measure";
 import { judge, type Verdict } from "../stats/verdict";
 import type { Slice } from "../tally/tally";
 import { sliceName } from "../tally/tally";
@@ -12,21 +12,14 @@ export class Analysis {
   readonly name: string;
   readonly events: boolean;
   private last: { name: string; found: Binned } | null = null;
-  private kept: { scores: Numbers; fitted: Fitted; ten: Binned } | null = null;
-
-  constructor(readonly slice: Slice, private readonly report: Embedded | null) {
+  constructor(readonly slice: Slice, private readonly report: Embedded | null, private kept: Fixed | null = null) {
     this.n = rowsOfSlice(slice);
     this.name = sliceName(slice);
     this.events = slice.kind === "yes_no";
   }
 
-  private get fixed(): { scores: Numbers; fitted: Fitted; ten: Binned } {
-    if (!this.kept) {
-      const ten = binnedNumbers(this.slice, { bins: 10, binning: "width" });
-      if (!this.slice.clustered) binnedIntervals(this.slice, ten);
-      this.kept = { scores: scoreNumbers(this.slice), fitted: fittedNumbers(this.slice), ten };
-    }
-    return this.kept;
+  private get fixed(): Fixed {
+    return (this.kept ??= fixedNumbers(this.slice));
   }
 
   get fitted(): Fitted {

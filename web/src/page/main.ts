@@ -1,10 +1,10 @@
 /** The page: what is shown, and what happens when something is touched. */
 
 import { CODES, type Verdict } from "../stats/verdict";
-import type { Binned, MeasureOptions } from "../stats/measure";
+import type { Binned, Fixed, MeasureOptions } from "../stats/measure";
 import type { Layout } from "../read/columns";
 import type { Report } from "../read/protocol";
-import { rowsOfSlice, type LeftOut, type Tally } from "../tally/tally";
+import type { LeftOut, Tally } from "../tally/tally";
 import { count, decimal, hasWord, lang, percent, percentRange, points, setLang, t, type Lang } from "../words/words";
 import { Analysis } from "./analysis";
 import { h, save, table } from "./dom";
@@ -169,14 +169,14 @@ function heard(message: Report): void {
     return;
   }
   report = null;
-  show(message.tally);
+  show(message.tally, message.fixed);
 }
 
 /** Shows a tally, or says why none of its rows can be used. */
-function show(tally: Tally): void {
-  const slices = tally.slices.filter((slice) => rowsOfSlice(slice) > 0);
+function show(tally: Tally, fixed: (Fixed | null)[] = []): void {
   state.tally = tally;
-  state.analyses = slices.map((slice) => new Analysis(slice, report));
+  state.analyses = tally.slices.map((slice, i) => new Analysis(slice, report, fixed[i] ?? null)).filter((part) => part.n > 0);
+  const slices = state.analyses;
   state.chosen = 0;
   state.input = !slices.length;
   state.problem = slices.length ? null : { code: "error.none_left", values: { rows: count(tally.source.rows) } };
@@ -234,9 +234,10 @@ function renderChanging(): void {
   if (!box.firstChild) {
     box.append(
       h("div", { class: "columns" },
-        h("section", { class: "card", "aria-label": t("figure.heading") }, h("h3", {}, t(analysis.events ? "figure.heading" : "figure.heading.answer")), controls(), h("div", { id: "figure" })),
-        h("section", { class: "card" }, h("h3", {}, t("numbers.heading")), h("div", { id: "numbers" }))),
-      h("section", { class: "card" }, h("h3", { class: "section" }, t("parts.heading")), h("div", { id: "parts" })),
+        h("div", {},
+          h("section", { class: "card" }, h("h3", {}, t(analysis.events ? "figure.heading" : "figure.heading.answer")), controls(), h("div", { id: "figure" })),
+          h("section", { class: "card" }, h("h3", { class: "section" }, t("parts.heading")), h("div", { id: "parts" }))),
+        h("section", { class: "card" }, h("h3", { class: "section" }, t("numbers.heading")), h("div", { id: "numbers" }))),
       h("section", { class: "card" }, h("h3", { class: "section" }, t("bins.heading")), h("div", { id: "bins" })));
     box = $("changing");
   }

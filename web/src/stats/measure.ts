@@ -268,3 +268,16 @@ export function fittedNumbers(slice: Slice): Fitted {
 }
 
 export { rowsOfSlice };
+
+/** What a slice needs for its verdict: independent of the slider, so a worker can compute it beforehand. */
+export interface Fixed {
+  scores: Numbers;
+  fitted: Fitted;
+  ten: Binned;
+}
+
+export function fixedNumbers(slice: Slice): Fixed {
+  const ten = binnedNumbers(slice, { bins: 10, binning: "width" });
+  if (!slice.clustered) binnedIntervals(slice, ten);
+  return { scores: scoreNumbers(slice), fitted: fittedNumbers(slice), ten };
+}
