@@ -198,7 +198,7 @@ def _understood(raw: bytes) -> tuple[Mapping[str, _Asked], int] | None:
         if not options:
             return None
         out[name] = _Asked(named, kind, options, legend, words_of(question.get("instructions")))
-    return out, keys
+    return (out, keys) if out else None
 
 
 def _moment(whole: _Line) -> str | None:
