@@ -11,7 +11,7 @@ from calibrant.checks import as_numbers
 from calibrant.errors import InputError
 from calibrant.loading import read_tally
 from calibrant.measure.options import MeasureOptions
-from calibrant.predictions import judge_choices, judge_events
+from calibrant.predictions import as_events, judge_choices, judge_events
 from calibrant.tallies.clusters import hash_clusters
 from calibrant.tallies.collect import tally_block
 from calibrant.tallies.tally import Source, Tally
@@ -87,7 +87,13 @@ def tally(
         single: Literal["answer", "yes_no"] = "answer" if kind == "answer" else "yes_no"
         block = judge_events(prob, right, kind=single, weight=w, cluster=groups, strict=strict)
         note = "one array as probability, one as outcome"
+    elif prob.shape[1] == 2 and kind in (None, "yes_no") and not options:
+        pair = judge_choices(prob, right, weight=w, cluster=groups, strict=strict)
+        block = as_events(pair)
+        note = "two columns read as yes/no by the second, as scikit-learn writes them"
     else:
+        if kind in ("yes_no", "answer"):
+            raise InputError(f"A question of kind {kind} needs one probability a row; got shape {prob.shape}.")
         names = tuple(options) or tuple(str(k) for k in range(prob.shape[1]))
         if len(names) != prob.shape[1]:
             raise InputError(f"{len(names)} options are named, but there are {prob.shape[1]} columns of probabilities.")

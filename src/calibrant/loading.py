@@ -14,6 +14,7 @@ from calibrant.io.files import open_file
 from calibrant.io.frames import open_frame
 from calibrant.io.options import ColumnChoice, ReadOptions
 from calibrant.io.read import tally_tables
+from calibrant.io.truth import join_truth
 from calibrant.report.nodes import Notice
 from calibrant.safe import read_capped
 from calibrant.tallies.parquet import is_tally as is_parquet_tally
@@ -23,6 +24,7 @@ from calibrant.tallies.store import from_json
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from calibrant.io.table import Table
     from calibrant.tallies.tally import Tally
 
 __all__ = ["load_log", "load_tally", "read_tally"]
@@ -40,11 +42,16 @@ def load_tally(
     """
     stored = [tally for path in paths if (tally := stored_tally(path)) is not None]
     rows = [path for path in paths if str(path) == "-" or not _is_tally(path)]
-    parts = [*stored, *([tally_tables([open_file(path, options) for path in rows], choice, options)] if rows else [])]
+    parts = [*stored, *([tally_tables([_table(path, options) for path in rows], choice, options)] if rows else [])]
     whole = parts[0]
     for part in parts[1:]:
         whole += part
     return whole
+
+
+def _table(path: str | Path, options: ReadOptions) -> Table:
+    table = open_file(path, options)
+    return table if options.truth is None else join_truth(table, open_file(options.truth, options), options.join)
 
 
 def load_log(
@@ -93,7 +100,9 @@ def read_tally(data: Any, **given: Any) -> Tally:
         return load_tally([data], choice, options)
     if isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, Path)) for path in data):
         return load_tally(data, choice, options)
-    return tally_tables([open_frame(data)], choice, options)
+    frame = open_frame(data)
+    table = frame if options.truth is None else join_truth(frame, open_file(options.truth, options), options.join)
+    return tally_tables([table], choice, options)
 
 
 def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
@@ -104,7 +113,7 @@ def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
         raise OptionError(
             f"There is no option `{unknown[0]}`.", hint=f"Options are {', '.join([*of_columns, *of_reading])}."
         )
-    many = ("prob", "outcome", "levels", "by", "na", "yes", "no")
+    many = ("prob", "outcome", "levels", "by", "na", "yes", "no", "join")
     values: dict[str, Any] = {
         name: (value,) if name in many and isinstance(value, str) else value
         for name, value in given.items()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from calibrant.bins import Bins
-from calibrant.calibration.significance_in_clusters import calibration_test_of_clusters
 from calibrant.calibration.significance import calibration_test_of_cells
+from calibrant.calibration.significance_in_clusters import calibration_test_of_clusters
 from calibrant.tallies.cells import Cells
 from calibrant.tallies.clusters import ClusterSums, SealedClusters
 

@@ -212,7 +212,8 @@ def read_options(given: dict[str, Any]) -> ReadOptions:
     if delimiter is not None and len(delimiter) != 1:
         raise OptionError(f"--delimiter must be one character, got {delimiter!r}.", hint="Use tab or space by name.")
     names = ("percent", "odds", "logits", "decimal", "na", "yes", "no", "encoding", "header", "skip", "renormalise")
-    values = {name: given[name] for name in (*names, "weights", "strict")}
+    values = {name: given[name] for name in (*names, "weights", "strict", "truth")}
+    values["join"] = tuple(part.strip() for part in given["join"].split(",") if part.strip()) or ("id",)
     return ReadOptions(delimiter=delimiter, **values)
 
 

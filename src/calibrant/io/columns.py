@@ -43,6 +43,7 @@ class Layout:
         weight: column of weights.
         cluster: column of clusters.
         id: column of items.
+        remark: what more the reader must know about how the columns were understood.
     """
 
     kind: Kind
@@ -54,6 +55,7 @@ class Layout:
     weight: str | None = None
     cluster: str | None = None
     id: str | None = None
+    remark: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -70,7 +72,8 @@ class Layout:
                 right = f"right where `{plain(self.predicted)}` = `{plain(self.outcome[0])}`"
                 return f"{quoted[0]} as {meaning}, {right}"
             role = "outcome" if self.kind == "yes_no" else "right or wrong"
-            return f"{quoted[0]} as {meaning}, `{plain(self.outcome[0], limit=40)}` as {role}"
+            told = f"{quoted[0]} as {meaning}, `{plain(self.outcome[0], limit=40)}` as {role}"
+            return f"{told} ({self.remark})" if self.remark else told
         shown = ", ".join(quoted[:4]) + (f" … ({len(quoted)} columns)" if len(quoted) > 4 else "")
         what = "levels" if self.kind == "score" else "options"
         if len(self.outcome) > 1:
@@ -223,6 +226,9 @@ class _Finder:
                     hint=f"Lowest first: --levels {shlex.quote(','.join(names))}",
                 )
             prob, names = tuple(place[level.casefold()] for level in levels), tuple(levels)
+        if names == ("0", "1") and not levels and len(outcome) < 2:
+            remark = f"the pair `{plain(prob[0], limit=40)}`, `{plain(prob[1], limit=40)}` read as yes/no by the second"
+            return Layout("yes_no", prob[1:], outcome or (self._label(),), None, remark=remark, **extras)
         kind: Kind = "score" if levels else "choice"
         truth = outcome or self._paired_outcomes(prob) or (self._label(),)
         return Layout(kind, prob, truth, None, names, **extras)

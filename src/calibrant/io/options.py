@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from calibrant.errors import OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["ColumnChoice", "ReadOptions"]
 
@@ -54,6 +58,8 @@ class ReadOptions:
         skip: lines before the table.
         renormalise: divide the probabilities of a row by their sum.
         weights: "sampling" or "frequency".
+        truth: a file with the outcomes, joined to the rows.
+        join: columns that rows and truth share.
         strict: refuse the first unusable row instead of leaving it out.
     """
 
@@ -70,6 +76,8 @@ class ReadOptions:
     skip: int = 0
     renormalise: bool = False
     weights: str = "sampling"
+    truth: str | Path | None = None
+    join: tuple[str, ...] = ("id",)
     strict: bool = False
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -179,6 +180,9 @@ class Reader:
                 typed = table.is_number(name)
                 pair = sql.outcome(name, options, table.decimal, typed=typed)
                 out[f"outcome{place}"], out[f"outcome_state{place}"] = pair
+        # Small columns: the engine holds them all until they are fetched.
+        out |= {name: f"CAST({sql_} AS UTINYINT)" for name, sql_ in out.items() if "_state" in name}
+        out |= {name: f"CAST({sql_} AS FLOAT)" for name, sql_ in out.items() if re.fullmatch(r"outcome\d+", name)}
         for place, name in enumerate(layout.by):
             out[f"by{place}"] = f"coalesce({sql.text(name)}, '')"
         if layout.weight:

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from calibrant.tallies.cells import Cells
     from calibrant.tallies.tally import Slice
 
-__all__ = ["error_numbers", "option_error_numbers"]
+__all__ = ["cut_error_numbers", "error_numbers", "option_error_numbers"]
 
+ROW_DRAWS = "its floor needs draws of whole rows, which a tally does not keep"
 OUTSIDE = "too few informative rows for the promised coverage"
 
 
@@ -54,15 +55,32 @@ def option_error_numbers(part: Slice, options: MeasureOptions) -> Iterator[Numbe
     errors = [_plain(cells, options) for cells in classes if len(cells)]
     mean = sum(errors) / len(errors)
     bins = choose_bins(classes[0], options.bins, options.binning, options.closed)
-    why = "its floor needs draws of whole rows, which a tally does not keep"
     extra = {"bins": len(bins), "binning": bins.scheme, "sum": sum(errors), "classes": len(errors)}
     formula = "mean over options of the one-vs-rest ECE"
-    yield Number("classwise_ece", mean, formula, part.n, better="lower", why=why, extra=extra)
+    yield Number("classwise_ece", mean, formula, part.n, better="lower", why=ROW_DRAWS, extra=extra)
     tops = [part.views[name] for name in part.views if name.startswith("top:")]
     tops = [cells for cells in tops if len(cells)]
     value = combine_top_label([_plain(cells, options) for cells in tops], [float(cells.w.sum()) for cells in tops])
     formula = "ECE of the rows of each predicted option, weighted by their share"
     yield Number("top_label_ece", value, formula, part.n, better="lower", extra={**extra, "sum": None})
+
+
+def cut_error_numbers(part: Slice, options: MeasureOptions) -> Iterator[Number]:
+    """Calibration of P(level ≤ k) at every cut of an ordered score, and where the expected level lies."""
+    cuts = []
+    for place, level in enumerate(part.options[:-1]):
+        cells = part.views.get(f"cut:{place}")
+        if cells is None or not len(cells):
+            continue
+        sums = cells.sums()
+        weight = float(sums.weight.sum())
+        said, seen = float(sums.wp.sum()) / weight, float(sums.w[:, 1].sum()) / weight
+        cuts.append({"level": level, "ece": _plain(cells, options), "said": said, "observed": seen})
+    if not cuts:
+        return
+    mean = sum(float(str(cut["ece"])) for cut in cuts) / len(cuts)
+    formula = "mean over cuts k of the ECE of P(level <= k)"
+    yield Number("cut_ece", mean, formula, part.n, better="lower", why=ROW_DRAWS, extra={"cuts": cuts})
 
 
 def _plain(cells: Cells, options: MeasureOptions) -> float:

@@ -57,16 +57,16 @@ def effect_of(judged: Judged, *, level: float = 0.95, seed: int = 0) -> Effect:
     is no interval and nothing is shown.
     """
     sample, after = judged.sample, judged.after
-    few = _too_few(sample)
+    few, folds = _too_few(sample), len(judged.maps)
     changes: dict[str, Change] = {}
     main = main_name(sample)
-    changes[main] = _mean(sample, main, main_loss(sample, sample.prob), main_loss(sample, after), level, few)
+    changes[main] = _mean(sample, main, main_loss(sample, sample.prob), main_loss(sample, after), level, few, folds)
     if main != "brier":
         changes["brier"] = _mean(
-            sample, "brier", brier_loss(sample, sample.prob), brier_loss(sample, after), level, few
+            sample, "brier", brier_loss(sample, sample.prob), brier_loss(sample, after), level, few, folds
         )
     logs = log_loss_rows(sample, sample.prob), log_loss_rows(sample, after)
-    changes["log_loss"] = _mean(sample, "log_loss", *logs, level, few)
+    changes["log_loss"] = _mean(sample, "log_loss", *logs, level, few, folds)
     if sample.n:
         changes.update(changes_of_views(judged, level=level, seed=seed, few=few))
     verdict, why = _verdict(changes[main], changes["log_loss"], few, judged)
@@ -106,6 +106,7 @@ def _mean(
     after: NDArray[np.float64],
     level: float,
     few: str | None,
+    folds: int,
 ) -> Change:
     infinite = [int(sample.rows[~np.isfinite(loss)].sum()) for loss in (before, after)]
     total = float(sample.weight.sum())
@@ -117,7 +118,7 @@ def _mean(
     if any(infinite):
         return Change(name, means[0], means[1], None, None, None, "lower", "rows were certain and wrong", extra)
     found = paired(sample, after - before)
-    limits = found.limits(level) if few is None else (None, None)
+    limits = found.limits(level, folds) if few is None else (None, None)
     return changed(name, means[0], means[1], "lower", difference=found.mean, limits=limits, why=few, extra=extra)
 
 

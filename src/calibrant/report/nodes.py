@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -184,6 +184,17 @@ class Report:
         from calibrant.report.write import written
 
         return written(report_markdown(self, full=full), path)
+
+    def plot(self, ax: Any = None, *, slice_name: str | None = None) -> Any:
+        """The reliability diagram of one slice as a matplotlib figure; returns the axes.
+
+        Args:
+            ax: axes to draw on; None makes a figure, with the rows of each bin below.
+            slice_name: the slice, such as "model=jev"; None draws the first.
+        """
+        from calibrant.report.plot import plot_report
+
+        return plot_report(self, ax, slice_name=slice_name)
 
     def __str__(self) -> str:
         return self.to_text()

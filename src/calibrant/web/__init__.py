@@ -1,0 +1,1 @@
+"""The built page (`page.html`), made from the sources in `web/` of the repository."""
