@@ -37,6 +37,9 @@ __all__ = [
 ]
 
 INVERSION_DRAWS = 1_999
+LEAST_INFORMATION = 5.0
+"""No interval is promised below this Σp(1 − p), the expected number of outcomes that could have gone either way."""
+
 _STEPS = 26
 
 
@@ -241,7 +244,7 @@ def l1_interval(
     Path: gaps shrunk towards 0, or grown, by the same multiple of their standard error (soft thresholding); for the
     upper limit from gaps drawn together as far as noise explains their differences.
 
-    Domain: bins fixed beforehand and Σp(1 − p) ≥ 10; there coverage is 92–98% away from 0 and at least 95% at 0 for
+    Domain: bins fixed beforehand and Σp(1 − p) ≥ 5; there coverage is 92–98% away from 0 and at least 95% at 0 for
     a 95% interval (`python -m simulations inversion`).
     """
     share, gap, error = gaps.share, gaps.gap, gaps.error
@@ -367,4 +370,4 @@ def _edge(holds: Callable[[float], bool], inside: float, outside: float) -> floa
 
 
 def _in_domain(gaps: BinGaps) -> bool:
-    return gaps.information >= 10.0
+    return gaps.information >= LEAST_INFORMATION
