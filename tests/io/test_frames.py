@@ -70,7 +70,7 @@ def test_decimals_and_dates():
 
 def test_columns_that_are_not_read_may_hold_anything():
     frame = pl.DataFrame({"p": [0.1], "y": [1], "lists": [[1, 2]]})
-    assert load_data(frame).n == 1
+    assert load_data(frame).tally.n == 1
 
 
 @pytest.mark.parametrize(
@@ -87,12 +87,12 @@ def test_columns_that_are_not_read_may_hold_anything():
 )
 def test_data_that_cannot_be_read(data, says):
     with pytest.raises(InputError) as caught:
-        load_data(data).tally
+        load_data(data)
     assert says in caught.value.message
     assert caught.value.hint
 
 
 def test_hints_are_calls_in_python():
     with pytest.raises(ColumnError) as caught:
-        load_data(pd.DataFrame({"q": [0.1], "won": [1]})).tally
+        load_data(pd.DataFrame({"q": [0.1], "won": [1]}))
     assert "check(data, prob='q', outcome='won')" in caught.value.hint

@@ -67,22 +67,22 @@ def test_records_keep_their_numbers_through_a_join(files):
 def test_two_truths_of_one_item_are_refused(files):
     rows, truth = files("id,p\n1,0.3\n", "id,y\n1,0\n2,1\n1,1\n")
     with pytest.raises(RowError, match=r"two rows for `id` '1': records 1 and 3"):
-        load_data(rows, truth=truth).tally
+        load_data(rows, truth=truth)
 
 
 def test_a_missing_key_column(files):
     rows, truth = files("item,p\n1,0.3\n", "id,y\n1,0\n")
     with pytest.raises(ColumnError, match="no column 'id' to join by"):
-        load_data(rows, truth=truth).tally
+        load_data(rows, truth=truth)
 
 
 def test_words_in_the_truth_are_asked_about(files):
     rows, truth = files("id,p\n1,0.3\n2,0.5\n", "id,outcome\n1,won\n2,lost\n")
     with pytest.raises(ColumnError, match="won and lost"):
-        load_data(rows, truth=truth).tally
-    assert load_data(rows, truth=truth, yes="won", no="lost").n == 2
+        load_data(rows, truth=truth)
+    assert load_data(rows, truth=truth, yes="won", no="lost").tally.n == 2
 
 
 def test_a_frame_with_a_file_of_truth(files):
     _, truth = files("", "id,y\n1,0\n2,1\n")
-    assert load_data(pd.DataFrame({"id": [2, 1], "p": [0.9, 0.3]}), truth=truth).n == 2
+    assert load_data(pd.DataFrame({"id": [2, 1], "p": [0.9, 0.3]}), truth=truth).tally.n == 2
