@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from calibrant.calibration.ece import confidence_ece, event_ece
     from calibrant.calibration.noise import noise_floor
     from calibrant.calibration.slope import calibration_slope
+    from calibrant.comparison.comparison import Comparison, compare
     from calibrant.errors import (
         CalibrantError,
         ColumnError,
@@ -52,6 +53,7 @@ __all__ = [
     "CalibrantError",
     "CalibrantWarning",
     "ColumnError",
+    "Comparison",
     "FileError",
     "InputError",
     "LimitError",
@@ -68,6 +70,7 @@ __all__ = [
     "calibration_slope",
     "check",
     "classwise_ece",
+    "compare",
     "confidence_ece",
     "corp_decomposition",
     "debiased_calibration_error",
@@ -85,6 +88,7 @@ __all__ = [
 
 _HOMES = {
     "CalibrantWarning": "arrays",
+    "Comparison": "comparison.comparison",
     "Recalibrator": "recalibration.recalibrator",
     "Report": "report.nodes",
     "Tally": "tallies.tally",
@@ -95,6 +99,7 @@ _HOMES = {
     "calibration_slope": "calibration.slope",
     "check": "api",
     "classwise_ece": "calibration.by_option",
+    "compare": "comparison.comparison",
     "confidence_ece": "calibration.ece",
     "corp_decomposition": "calibration.corp",
     "debiased_calibration_error": "calibration.debiased",

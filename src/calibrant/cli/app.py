@@ -22,6 +22,7 @@ COMMANDS = {
     "tally": "calibrant.cli.tally",
     "recalibrate": "calibrant.cli.recalibrate",
     "page": "calibrant.cli.page",
+    "compare": "calibrant.cli.compare",
     "demo": "calibrant.cli.demo",
 }
 
@@ -58,6 +59,7 @@ SHORT_HELP = {
     "tally": "Turn rows into a small tally that can be shared, stored and added to others.",
     "recalibrate": "Repair probabilities, judged on rows that the repair has not seen.",
     "page": "Open the browser workbench; data given to it never leaves the browser.",
+    "compare": "Tell which of several models is better, by how much, and whether that is more than noise.",
     "demo": "Run `check` on a bundled real file.",
 }
 
