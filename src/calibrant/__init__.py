@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from calibrant.recalibration.recalibrate import recalibrate
     from calibrant.recalibration.recalibrator import Recalibrator
     from calibrant.report.nodes import Report
+    from calibrant.routing.policy import Policy
+    from calibrant.routing.route import route
     from calibrant.scores.accuracy import accuracy
     from calibrant.scores.auc import auc
     from calibrant.scores.brier import brier_score, brier_skill_score, uniform_brier
@@ -56,6 +58,7 @@ __all__ = [
     "InputError",
     "LimitError",
     "OptionError",
+    "Policy",
     "Recalibrator",
     "Report",
     "RowError",
@@ -78,6 +81,7 @@ __all__ = [
     "ranked_probability_score",
     "recalibrate",
     "reliability_curve",
+    "route",
     "tally",
     "top_label_ece",
     "uniform_brier",
@@ -85,6 +89,7 @@ __all__ = [
 
 _HOMES = {
     "CalibrantWarning": "arrays",
+    "Policy": "routing.policy",
     "Recalibrator": "recalibration.recalibrator",
     "Report": "report.nodes",
     "Tally": "tallies.tally",
@@ -105,6 +110,7 @@ _HOMES = {
     "ranked_probability_score": "scores.ranked",
     "recalibrate": "recalibration.recalibrate",
     "reliability_curve": "calibration.curve",
+    "route": "routing.route",
     "tally": "api",
     "top_label_ece": "calibration.by_option",
     "uniform_brier": "scores.brier",

@@ -21,6 +21,7 @@ COMMANDS = {
     "sample": "calibrant.cli.sample",
     "tally": "calibrant.cli.tally",
     "recalibrate": "calibrant.cli.recalibrate",
+    "route": "calibrant.cli.route",
     "demo": "calibrant.cli.demo",
 }
 
@@ -56,6 +57,7 @@ SHORT_HELP = {
     "sample": "Draw the answers of a log that are worth labelling next.",
     "tally": "Turn rows into a small tally that can be shared, stored and added to others.",
     "recalibrate": "Repair probabilities, judged on rows that the repair has not seen.",
+    "route": "Choose which answers to act on and which to hand to a person.",
     "demo": "Run `check` on a bundled real file.",
 }
 
