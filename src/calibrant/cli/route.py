@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ __all__ = ["command"]
 
 EPILOG = """\
 Examples:
-  calibrant route answers.csv --max-error 0.05
+  calibrant route answers.csv --max-error 0.05 --confidence 0.95
   calibrant route loans.csv --cost-wrong yes=10 --cost-wrong no=2 --cost-review 1 \\
     --review-accuracy 0.97 --review-rows 150 -o policy.json
   calibrant route --policy policy.json new.csv
@@ -35,7 +36,7 @@ Exit codes: 0 done (also when the answer is: hand everything to a person), 2 bad
 @click.option("--review-rows", type=int, metavar="N", help="Rows that this share was measured on.")
 @click.option("--capacity", type=float, metavar="P", help="Largest share of rows that can be reviewed.")
 @click.option("--max-error", type=float, metavar="P", help="Certify that at most this share of acted answers is wrong.")
-@click.option("--confidence", type=float, default=0.95, metavar="P", help="Confidence of the certificate (0.95).")
+@click.option("--sure", type=float, metavar="P", help="Confidence of the certificate (0.95); --confidence 0.95 too.")
 @click.option("--shared", is_flag=True, help="Share 1 - confidence among all slices instead of giving it to each.")
 @click.option("--cut", metavar="LEVEL", help="Score questions: act on at most this level, and on above it.")
 @click.option("--today", metavar="RULE", help="The rule in use now, 0.7 or 0.4-0.9, to compare with.")
@@ -55,6 +56,10 @@ def command(files: Sequence[str], output: str | None, **given: Any) -> None:
     from calibrant.routing.policy import Policy
     from calibrant.routing.route import costs_of, recheck_tally, route_tally
 
+    sure = given["sure"] or 0.95
+    with contextlib.suppress(TypeError, ValueError):
+        # Elsewhere --confidence names a column; beside --max-error a number is how sure the certificate is.
+        sure, given["confidence"] = float(given["confidence"]), None
     if given["given_policy"] is not None:
         policy = Policy.from_json(Path(given["given_policy"]))
         tally = load_tally(files, column_choice(given), read_options(given))
@@ -67,7 +72,7 @@ def command(files: Sequence[str], output: str | None, **given: Any) -> None:
         given["review_rows"],
         given["capacity"],
     )
-    wish = Wish(costs, given["max_error"], given["confidence"], given["cut"], given["seed"])
+    wish = Wish(costs, given["max_error"], sure, given["cut"], given["seed"])
     tally = load_tally(files, column_choice(given), read_options(given))
     policy = route_tally(tally, wish, shared=given["shared"], today=given["today"], level=given["level"])
     if given["form"] == "json":

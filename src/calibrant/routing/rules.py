@@ -24,7 +24,7 @@ __all__ = ["Acts", "Outcome", "Piece", "Rule", "Savings", "outcome_of", "savings
 NO, YES, PERSON = 0, 1, 2
 Acts = Literal["both", "top"]
 
-LEAST_DIFFERING = 20
+LEAST_CARRYING = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def savings_of(
 ) -> Savings:
     """What one rule saves against another, row by row on the same rows, per 1,000 rows.
 
-    The interval is a paired t interval where at least 20 rows cost more and 20 less than the mean, else a betting
+    The interval is a paired t interval where the variance rests on at least 20 rows, else a betting
     interval, which holds for any number; the reviewer's measured accuracy adds its own uncertainty.
     """
     return _mean_cost(others, pieces, costs, level, plain=plain)
@@ -195,14 +195,16 @@ def _mean_cost(
     variance = float(v @ (cost - mean) ** 2) / total**2 * (n / (n - 1) if n > 1 else float("nan"))
     of_reviewer = (float(w @ slope) / total) ** 2 * costs.review_variance
     quantile = float(stdtrit(max(n - 1, 1.0), 0.5 + level / 2))
-    sides = float(rows[cost > mean + 1e-15].sum()), float(rows[cost < mean - 1e-15].sum())
-    if min(sides) >= LEAST_DIFFERING or variance == 0:
+    # (Σd²)²/Σd⁴ is how many rows the variance really rests on: about m when m rare rows make it up.
+    square = (cost - mean) ** 2
+    carrying = float(rows @ square) ** 2 / max(float(rows @ square**2), 1e-300)
+    some = rows > 0
+    least, most = float(cost[some].min()), float(cost[some].max())
+    if carrying >= LEAST_CARRYING or most - least <= 1e-12 * max(abs(most), 1.0):
         half = quantile * float(np.sqrt(variance + of_reviewer))
         return Savings(1000 * mean, 1000 * (mean - half), 1000 * (mean + half), "t")
     if any(piece.cells.is_weighted for piece in pieces):
         return Savings(1000 * mean, None, None, None)
-    some = rows > 0
-    least, most = float(cost[some].min()), float(cost[some].max())
     bounded = betting_interval(cost[some] - least, rows[some], most - least, level)
     assert bounded.low is not None
     assert bounded.high is not None
