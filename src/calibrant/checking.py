@@ -70,7 +70,8 @@ def check_tally(
         limits=check_limits(fail_if, results, lang=lang),
         lang=lang,
     )
-    return with_notices(report, notices) if notices else report
+    whole = replace(report, tally=tally)
+    return with_notices(whole, notices) if notices else whole
 
 
 def slice_result(
@@ -91,6 +92,8 @@ def slice_result(
         tenths,
         {"top": _confidence_curve(part, options)} if part.kind == "yes_no" else {},
         found.carriers,
+        found.consistency,
+        tuple(zip(*(part.tolist() for part in found.curve.isotonic[:3]), strict=True)),
     )
 
 

@@ -109,11 +109,15 @@ def test_another_model_question_or_number_of_options_is_refused():
         "nonsense",
         '{"schema": "calibrant.calibration/9", "calibrations": []}',
         '{"schema": "calibrant.calibration/1", "calibrations": [{"for": {}}]}',
-        ('{"schema": "calibrant.calibration/1", "calibrations": [{"for": {}, "kind": "yes_no", "options": [],'
-        ' "option_count": 2, "method": "magic", "parameters": {}, "fitted_on": {"rows": 1}, "verdict": "helps"}]}'),
-        ('{"schema": "calibrant.calibration/1", "calibrations": [{"for": {}, "kind": "yes_no", "options": [],'
-        ' "option_count": 2, "method": "isotonic", "parameters": {"low": [0], "value": [7]},'
-        ' "fitted_on": {"rows": 1}, "verdict": "helps"}]}'),
+        (
+            '{"schema": "calibrant.calibration/1", "calibrations": [{"for": {}, "kind": "yes_no", "options": [],'
+            ' "option_count": 2, "method": "magic", "parameters": {}, "fitted_on": {"rows": 1}, "verdict": "helps"}]}'
+        ),
+        (
+            '{"schema": "calibrant.calibration/1", "calibrations": [{"for": {}, "kind": "yes_no", "options": [],'
+            ' "option_count": 2, "method": "isotonic", "parameters": {"low": [0], "value": [7]},'
+            ' "fitted_on": {"rows": 1}, "verdict": "helps"}]}'
+        ),
     ],
 )
 def test_damaged_files_get_a_sentence(text, tmp_path):

@@ -207,7 +207,8 @@ def test_costs_by_option_on_the_command_line(tmp_path):
         '{"schema": "calibrant.policy/2", "policies": []}',
         '{"schema": "calibrant.policy/1", "policies": [{"for": {}}]}',
         (
-            '{"schema": "calibrant.policy/1", "policies": [{"for": {}, "kind": "yes_no", "options": [], "view": "event",'
+            '{"schema": "calibrant.policy/1", "policies": [{"for": {}, "kind": "yes_no", "options": [],'
+            ' "view": "event",'
             ' "rules": {"": {"no_below": 0.9, "no_includes_edge": false, "yes_from": 0.1}}}]}'
         ),
     ],

@@ -22,6 +22,7 @@ COMMANDS = {
     "tally": "calibrant.cli.tally",
     "recalibrate": "calibrant.cli.recalibrate",
     "route": "calibrant.cli.route",
+    "page": "calibrant.cli.page",
     "demo": "calibrant.cli.demo",
 }
 
@@ -58,6 +59,7 @@ SHORT_HELP = {
     "tally": "Turn rows into a small tally that can be shared, stored and added to others.",
     "recalibrate": "Repair probabilities, judged on rows that the repair has not seen.",
     "route": "Choose which answers to act on and which to hand to a person.",
+    "page": "Open the browser workbench; data given to it never leaves the browser.",
     "demo": "Run `check` on a bundled real file.",
 }
 

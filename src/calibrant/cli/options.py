@@ -168,7 +168,7 @@ output_options = _Group(
         (
             ("--format", "form"),
             {
-                "type": click.Choice(["text", "json", "markdown"]),
+                "type": click.Choice(["text", "json", "markdown", "html"]),
                 "default": "text",
                 "help": "Form of the report (default text).",
             },

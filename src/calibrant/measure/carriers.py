@@ -45,7 +45,7 @@ def carriers(cells: Cells, most: int = 5) -> tuple[Carrier, ...]:
     total = float(brier.sum())
     if total <= 0:
         return ()
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         log = np.where(w > 0, w * -np.log(np.maximum(1.0 - missed, 0.0)), 0.0)
     finite = bool(np.all(np.isfinite(log)))
     order = np.argsort(-brier, axis=None, kind="stable")[:most]

@@ -61,16 +61,15 @@ export function diagram(input: FigureInput, look: Look = PAGE_LOOK): SVGSVGEleme
       Plot.gridX({ ticks: 5, stroke: look.quiet, strokeOpacity: 0.16 }),
       Plot.gridY({ ticks: 5, stroke: look.quiet, strokeOpacity: 0.16 }),
       band.length > 1
-        ? Plot.areaY(band, { x: "x", y1: "low", y2: "high", fill: look.band, ariaLabel: t("figure.legend.band") })
+        ? Plot.areaY(band, { x: "x", y1: "low", y2: "high", fill: look.band })
         : Plot.ruleX(band, { x: "x", y1: "low", y2: "high", stroke: look.band, strokeWidth: 14 }),
-      Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: look.quiet, strokeDasharray: "3,4", ariaLabel: t("figure.legend.diagonal") }),
-      Plot.line(steps, { x: "x", y: "y", stroke: look.curve, strokeWidth: 1.5, ariaLabel: t("figure.legend.corp") }),
+      Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: look.quiet, strokeDasharray: "3,4" }),
+      Plot.line(steps, { x: "x", y: "y", stroke: look.curve, strokeWidth: 1.5 }),
       Plot.ruleX(points, {
-        x: "mean", y1: "observedLow", y2: "observedHigh", stroke: look.accent, strokeWidth: 1.5, ariaLabel: t("bins.interval"),
+        x: "mean", y1: "observedLow", y2: "observedHigh", stroke: look.accent, strokeWidth: 1.5
       }),
       Plot.dot(points, {
-        x: "mean", y: "observed", r: "n", fill: look.accent, fillOpacity: 0.82, stroke: look.accent,
-        ariaLabel: t("figure.legend.point"),
+        x: "mean", y: "observed", r: "n", fill: look.accent, fillOpacity: 0.82, stroke: look.accent
       }),
       Plot.tip(points, Plot.pointer({
         x: "mean", y: "observed", title: tip, fill: "var(--paper)", stroke: look.quiet, maxRadius: 60,
@@ -103,7 +102,7 @@ export function histogram({ found, width }: FigureInput, look: Look = PAGE_LOOK)
     x: { domain: [0, 1], ticks: 5, tickFormat: percent, label: null },
     y: { ticks: 2, tickFormat: (n: number) => (Number.isInteger(n) ? count(n) : ""), label: t("figure.rows"), labelAnchor: "center", labelArrow: "none" },
     marks: [
-      Plot.rect(bins, { x1: "x1", x2: "x2", y1: 0, y2: "n", fill: look.accent, fillOpacity: 0.45, inset: 0.5, ariaLabel: t("figure.rows") }),
+      Plot.rect(bins, { x1: "x1", x2: "x2", y1: 0, y2: "n", fill: look.accent, fillOpacity: 0.45, inset: 0.5 }),
       Plot.ruleY([0], { stroke: look.quiet }),
     ],
   }) as SVGSVGElement;

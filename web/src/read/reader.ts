@@ -103,6 +103,7 @@ class Judge {
   private line: number;
   private readonly strays: Record<string, LeftOut> = {};
   private readonly slices = new Map<string, SliceBuilder>();
+  private only: SliceBuilder | null = null;
   private readonly labels: LabelReader;
   private readonly prob: number[];
   private readonly outcome: number;
@@ -154,6 +155,7 @@ class Judge {
   }
 
   private slice(row: string[]): SliceBuilder {
+    if (!this.by.length && this.only) return this.only;
     const values = this.by.map((at) => clean(row[at]!));
     const key = this.by.length === 1 ? values[0]! : values.join("\u0000");
     let found = this.slices.get(key);
@@ -163,6 +165,7 @@ class Judge {
       const by = Object.fromEntries(this.layout.by.map((column, i) => [column, values[i]!]));
       const options = this.layout.kind === "yes_no" ? ["no", "yes"] : this.layout.options;
       this.slices.set(key, (found = new SliceBuilder(by, this.layout.kind, options)));
+      this.only = found;
     }
     return found;
   }
