@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from calibrant.recalibration.recalibrate import recalibrate
     from calibrant.recalibration.recalibrator import Recalibrator
     from calibrant.report.nodes import Report
+    from calibrant.routing.policy import Policy
+    from calibrant.routing.route import route
     from calibrant.scores.accuracy import accuracy
     from calibrant.scores.auc import auc
     from calibrant.scores.brier import brier_score, brier_skill_score, uniform_brier
@@ -58,6 +60,7 @@ __all__ = [
     "InputError",
     "LimitError",
     "OptionError",
+    "Policy",
     "Recalibrator",
     "Report",
     "RowError",
@@ -81,6 +84,7 @@ __all__ = [
     "ranked_probability_score",
     "recalibrate",
     "reliability_curve",
+    "route",
     "tally",
     "top_label_ece",
     "uniform_brier",
@@ -89,6 +93,7 @@ __all__ = [
 _HOMES = {
     "CalibrantWarning": "arrays",
     "Comparison": "comparison.comparison",
+    "Policy": "routing.policy",
     "Recalibrator": "recalibration.recalibrator",
     "Report": "report.nodes",
     "Tally": "tallies.tally",
@@ -110,6 +115,7 @@ _HOMES = {
     "ranked_probability_score": "scores.ranked",
     "recalibrate": "recalibration.recalibrate",
     "reliability_curve": "calibration.curve",
+    "route": "routing.route",
     "tally": "api",
     "top_label_ece": "calibration.by_option",
     "uniform_brier": "scores.brier",
