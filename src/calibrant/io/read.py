@@ -11,7 +11,7 @@ import numpy as np
 
 from calibrant.errors import OptionError, RowError
 from calibrant.io import sql
-from calibrant.io.columns import Layout, find_columns
+from calibrant.io.columns import find_columns
 from calibrant.io.frames import FrameTable
 from calibrant.io.labels import LabelReader
 from calibrant.io.options import ColumnChoice, ReadOptions
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from calibrant.io.layout import Layout
     from calibrant.io.table import Table
     from calibrant.predictions import Predictions
     from calibrant.tallies.tally import Tally, WeightKind
