@@ -19,7 +19,7 @@ from calibrant.io.sql import identifier
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -134,10 +134,17 @@ class Table:
     def use(self, columns: Sequence[str]) -> None:
         """Get ready to read these columns; tables that hold more than they are asked for need it."""
 
-    def blocks(self, expressions: Mapping[str, str]) -> Iterator[dict[str, NDArray[Any]]]:
+    def blocks(
+        self, expressions: Mapping[str, str], look: Callable[[], tuple[str, int] | None] = lambda: None
+    ) -> Iterator[dict[str, NDArray[Any]]]:
         """Blocks of columns computed by SQL expressions, in the order of the file.
 
         The engine keeps the computed columns, spilling to disk when they are large; a block is fetched at a time.
+
+        Args:
+            expressions: SQL by column name.
+            look: called once the engine's table `wanted` holds the columns; it may give SQL for what to fetch between
+                two row ids in place of all columns, and the number of columns that this makes.
 
         Raises:
             FileError: if the file turns out to be damaged.
@@ -147,10 +154,10 @@ class Table:
         wanted = ", ".join(f"{expression} AS {identifier(name)}" for name, expression in expressions.items())
         try:
             self.store(wanted)
-            for start in itertools.count(0, BLOCK_ROWS):
-                block = self.connection.execute(
-                    "SELECT * FROM wanted WHERE rowid >= ? AND rowid < ?", [start, start + BLOCK_ROWS]
-                ).fetchnumpy()
+            query, width = look() or ("SELECT * FROM wanted WHERE rowid >= ? AND rowid < ?", 1)
+            rows = max(BLOCK_ROWS // max(width // 8, 1), 1024)
+            for start in itertools.count(0, rows):
+                block = self.connection.execute(query, [start, start + rows]).fetchnumpy()
                 if not len(next(iter(block.values()))):
                     return
                 yield {name: _plain_array(column) for name, column in block.items()}
