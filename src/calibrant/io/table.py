@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import itertools
 import re
+import secrets
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -27,6 +29,10 @@ __all__ = ["BLOCK_ROWS", "SAMPLE_ROWS", "Table", "connect", "damaged", "describe
 
 BLOCK_ROWS = 2**18
 SAMPLE_ROWS = 200
+
+MAX_MEMORY = 2
+"""The most GiB that the engine holds of one table; what is more goes to disk. Ten million rows of two columns take
+0.2 GiB, so that only wide or very long tables come to it."""
 
 _NUMERIC = frozenset(
     [
@@ -70,11 +76,21 @@ def connect() -> Any:
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "temp_directory": tempfile.gettempdir(),
+            # A folder of its own, made when it is needed and removed by the engine: processes must not share one.
+            "temp_directory": str(Path(tempfile.gettempdir()) / f"calibrant-{secrets.token_hex(8)}"),
         }
     )
+    (allowed,) = connection.execute("SELECT current_setting('memory_limit')").fetchone()
+    if _gibibytes(allowed) > MAX_MEMORY:
+        connection.execute(f"SET memory_limit = '{MAX_MEMORY} GiB'")
     connection.execute("SET enable_progress_bar = false")
     return connection
+
+
+def _gibibytes(size: str) -> float:
+    """The engine's "18.8 GiB" or "512.0 MiB" as a number; 0 in smaller units."""
+    number, _, unit = size.partition(" ")
+    return float(number) * {"TiB": 1024.0, "GiB": 1.0, "MiB": 1 / 1024}.get(unit, 0.0)
 
 
 @dataclass(eq=False)
