@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from calibrant.calibration.ece import confidence_ece, event_ece
     from calibrant.calibration.noise import noise_floor
     from calibrant.calibration.slope import calibration_slope
+    from calibrant.comparison.comparison import Comparison, compare
     from calibrant.errors import (
         CalibrantError,
         ColumnError,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from calibrant.recalibration.recalibrate import recalibrate
     from calibrant.recalibration.recalibrator import Recalibrator
     from calibrant.report.nodes import Report
+    from calibrant.routing.policy import Policy
+    from calibrant.routing.route import route
     from calibrant.scores.accuracy import accuracy
     from calibrant.scores.auc import auc
     from calibrant.scores.brier import brier_score, brier_skill_score, uniform_brier
@@ -52,10 +55,12 @@ __all__ = [
     "CalibrantError",
     "CalibrantWarning",
     "ColumnError",
+    "Comparison",
     "FileError",
     "InputError",
     "LimitError",
     "OptionError",
+    "Policy",
     "Recalibrator",
     "Report",
     "RowError",
@@ -68,6 +73,7 @@ __all__ = [
     "calibration_slope",
     "check",
     "classwise_ece",
+    "compare",
     "confidence_ece",
     "corp_decomposition",
     "debiased_calibration_error",
@@ -78,6 +84,7 @@ __all__ = [
     "ranked_probability_score",
     "recalibrate",
     "reliability_curve",
+    "route",
     "tally",
     "top_label_ece",
     "uniform_brier",
@@ -85,6 +92,8 @@ __all__ = [
 
 _HOMES = {
     "CalibrantWarning": "arrays",
+    "Comparison": "comparison.comparison",
+    "Policy": "routing.policy",
     "Recalibrator": "recalibration.recalibrator",
     "Report": "report.nodes",
     "Tally": "tallies.tally",
@@ -95,6 +104,7 @@ _HOMES = {
     "calibration_slope": "calibration.slope",
     "check": "api",
     "classwise_ece": "calibration.by_option",
+    "compare": "comparison.comparison",
     "confidence_ece": "calibration.ece",
     "corp_decomposition": "calibration.corp",
     "debiased_calibration_error": "calibration.debiased",
@@ -105,6 +115,7 @@ _HOMES = {
     "ranked_probability_score": "scores.ranked",
     "recalibrate": "recalibration.recalibrate",
     "reliability_curve": "calibration.curve",
+    "route": "routing.route",
     "tally": "api",
     "top_label_ece": "calibration.by_option",
     "uniform_brier": "scores.brier",

@@ -9,9 +9,9 @@ import numpy as np
 from calibrant.checking import check_tally
 from calibrant.checks import as_numbers
 from calibrant.errors import InputError
-from calibrant.loading import read_tally
+from calibrant.loading import Loaded, load_data
 from calibrant.measure.options import MeasureOptions
-from calibrant.predictions import judge_choices, judge_events
+from calibrant.predictions import as_events, judge_choices, judge_events
 from calibrant.tallies.clusters import hash_clusters
 from calibrant.tallies.collect import tally_block
 from calibrant.tallies.tally import Source, Tally
@@ -70,8 +70,8 @@ def tally(
         3
     """
     if outcome is None:
-        named = {"weight": weight, "cluster": cluster, "by": (by,) if isinstance(by, str) else tuple(by)}
-        return read_tally(data, weights=weights, strict=strict, **named, **columns)
+        asked = {"weight": weight, "weights": weights, "cluster": cluster, "by": by, "strict": strict, **columns}
+        return load_data(data, **asked).tally
     if columns or by:
         given = ", ".join([*columns, *(["by"] if by else [])])
         raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
@@ -87,7 +87,13 @@ def tally(
         single: Literal["answer", "yes_no"] = "answer" if kind == "answer" else "yes_no"
         block = judge_events(prob, right, kind=single, weight=w, cluster=groups, strict=strict)
         note = "one array as probability, one as outcome"
+    elif prob.shape[1] == 2 and kind in (None, "yes_no") and not options:
+        pair = judge_choices(prob, right, weight=w, cluster=groups, strict=strict)
+        block = as_events(pair)
+        note = "two columns read as yes/no by the second, as scikit-learn writes them"
     else:
+        if kind in ("yes_no", "answer"):
+            raise InputError(f"A question of kind {kind} needs one probability a row; got shape {prob.shape}.")
         names = tuple(options) or tuple(str(k) for k in range(prob.shape[1]))
         if len(names) != prob.shape[1]:
             raise InputError(f"{len(names)} options are named, but there are {prob.shape[1]} columns of probabilities.")
@@ -146,5 +152,10 @@ def check(
     """
     rules = (fail_if,) if isinstance(fail_if, str) else tuple(fail_if)
     options = MeasureOptions(bins, binning, closed, level, floor, seed)
-    ready = data if isinstance(data, Tally) else tally(data, outcome, **rows)
-    return check_tally(ready, options, fail_if=rules, lang=lang)
+    if isinstance(data, Tally):
+        loaded = Loaded(data)
+    elif outcome is None:
+        loaded = load_data(data, **rows)
+    else:
+        loaded = Loaded(tally(data, outcome, **rows))
+    return check_tally(loaded.tally, options, fail_if=rules, notices=loaded.notices, lang=lang)

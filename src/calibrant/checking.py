@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.curve import curve_of_cells
 from calibrant.errors import InputError
+from calibrant.intervals.multiplicity import benjamini_yekutieli
 from calibrant.limits import check_limits
 from calibrant.measure.measure import measure
 from calibrant.measure.options import MeasureOptions
@@ -58,7 +59,7 @@ def check_tally(
     usable = [part for part in tally.slices if part.n]
     if not usable:
         raise InputError(_nothing_left(tally), hint="See `calibrant check --help` for how columns and values are read.")
-    results = [slice_result(part, options, thresholds, lang) for part in usable]
+    results = as_family([slice_result(part, options, thresholds, lang) for part in usable])
     name = ", ".join(tally.source.names) or "data"
     report = build_report(
         results,
@@ -69,7 +70,8 @@ def check_tally(
         limits=check_limits(fail_if, results, lang=lang),
         lang=lang,
     )
-    return with_notices(report, notices) if notices else report
+    whole = replace(report, tally=tally)
+    return with_notices(whole, notices) if notices else whole
 
 
 def slice_result(
@@ -89,7 +91,29 @@ def slice_result(
         judge(found.numbers, tenths, part.kind, part.n, thresholds, lang=lang),
         tenths,
         {"top": _confidence_curve(part, options)} if part.kind == "yes_no" else {},
+        found.carriers,
+        found.consistency,
+        tuple(zip(*(part.tolist() for part in found.curve.isotonic[:3]), strict=True)),
     )
+
+
+def as_family(results: Sequence[SliceResult]) -> list[SliceResult]:
+    """Slices of one report are one family: p-values of their calibration tests adjusted for asking about all of them.
+
+    Benjamini–Yekutieli, since slices of the same items depend on one another; `family_p_value` is printed beside.
+    """
+    if len(results) < 2:
+        return list(results)
+    tests = [part.numbers.get("calibration_test") for part in results]
+    values = [float("nan") if test is None or test.value is None else test.value for test in tests]
+    out = []
+    for part, test, adjusted in zip(results, tests, benjamini_yekutieli(values).tolist(), strict=True):
+        if test is None or test.value is None:
+            out.append(part)
+            continue
+        told = replace(test, extra={**test.extra, "family_p_value": adjusted, "family": len(results)})
+        out.append(replace(part, numbers={**part.numbers, "calibration_test": told}))
+    return out
 
 
 def _confidence_curve(part: Slice, options: MeasureOptions) -> tuple[CurveBin, ...]:

@@ -1,73 +1,24 @@
-"""The browser page: the workbench, and the same page as an HTML report with a tally and its numbers inside.
+"""The browser page: opened from disk, or served on this machine only.
 
-The page is one file (built from `web/`) with a policy that lets it send nothing. A report is put into it as JSON in
-a script element that browsers do not run, with every sign that could end the element written as an escape.
+The page is one file (built from `web/`) with a policy that lets it send nothing.
 """
 
 from __future__ import annotations
 
-import json
+import contextlib
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from calibrant.errors import OptionError
-from calibrant.report.json import report_as_dict
-from calibrant.tallies.store import to_document
+from calibrant.report.html import page_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from http.server import ThreadingHTTPServer
 
-    from calibrant.report.nodes import Report
-    from calibrant.tallies.tally import Tally
+__all__ = ["make_server", "open_page", "serve_page"]
 
-__all__ = ["make_server", "open_page", "page_html", "report_html", "serve_page"]
-
-_MARK = '<script type="application/json" id="calibrant-data"></script>'
 _POLICY_START = '<meta http-equiv="Content-Security-Policy" content="'
-
-
-def page_html() -> str:
-    """The workbench as one HTML text, without data.
-
-    Example:
-        >>> page_html().startswith("<!doctype html>")
-        True
-    """
-    return files("calibrant.web").joinpath("page.html").read_text("utf-8")
-
-
-def report_html(report: Report, tally: Tally, *, lang: str = "en") -> str:
-    """The page as a report: it opens with the verdict, and stays interactive without the rows.
-
-    Args:
-        report: what `check` found.
-        tally: the tally that it was found in; the page computes other bins from it.
-        lang: language of the report's sentences, in which the page opens.
-
-    Returns:
-        One HTML text that needs nothing else. Whatever names, labels and cells hold, none of it is markup.
-
-    Example:
-        >>> import calibrant as cb
-        >>> rows = cb.tally([0.2, 0.8, 0.9], [0, 1, 1])
-        >>> text = report_html(cb.check(rows), rows)
-        >>> '"schema":"calibrant.tally/1"' in text
-        True
-    """
-    data = {"lang": lang, "report": report_as_dict(report), "tally": to_document(tally)}
-    before, mark, after = page_html().partition(_MARK)
-    if not mark:
-        raise AssertionError("the built page has no place for a report: build it anew (npm run build in web/)")
-    return f"{before}{mark.replace('></', '>' + _harmless(data) + '</')}{after}"
-
-
-def _harmless(data: Any) -> str:
-    """JSON in ASCII in which nothing can end a script element, open a comment or be taken for an entity."""
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
-    for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
 
 
 def open_page() -> str:
@@ -113,7 +64,7 @@ def make_server(port: int = 0, html: str | None = None) -> ThreadingHTTPServer:
             self._answer(b"")
 
         def _answer(self, content: bytes) -> None:
-            here = self.server.server_address[1]
+            here = int(self.server.server_port)  # type: ignore[attr-defined]
             known = {f"127.0.0.1:{here}", f"localhost:{here}"}
             if self.headers.get("Host", "").lower() not in known:
                 self.send_error(421, "Misdirected Request")
@@ -131,7 +82,7 @@ def make_server(port: int = 0, html: str | None = None) -> ThreadingHTTPServer:
                 self.end_headers()
                 self.wfile.write(content)
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base class names it)
             """Nothing is logged: there is nothing to learn from requests of one's own browser."""
 
     try:
@@ -156,7 +107,5 @@ def serve_page(port: int = 0, *, html: str | None = None, ready: Callable[[str],
     with make_server(port, html) as server:
         if ready is not None:
             ready(f"http://127.0.0.1:{server.server_address[1]}/")
-        try:
+        with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever()
-        except KeyboardInterrupt:
-            pass

@@ -57,6 +57,8 @@ def test_the_page_names_every_shape_and_every_file():
 
 
 def test_an_ordinary_table_of_predictions_is_no_log(tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow")
     for row in (
         {"prob": 0.3, "outcome": 1},
         {"error": 0.1, "detail": "x", "prob": 0.3, "outcome": 1},
@@ -67,3 +69,5 @@ def test_an_ordinary_table_of_predictions_is_no_log(tmp_path):
         {"p_A": 0.3, "p_B": 0.7, "label": "A"},
     ):
         assert looks_like_log(json.dumps(row).encode()) is None, row
+        pq.write_table(pa.Table.from_pylist([row]), tmp_path / "table.parquet")
+        assert looks_like_log(tmp_path / "table.parquet") is None, row

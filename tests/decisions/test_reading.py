@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from calibrant.errors import CalibrantError, FileError, RowError
 from calibrant.io.decisions import LogReader, looks_like_log, read_log
 from calibrant.io.decisions.lines import decode
+from calibrant.io.decisions.notices import facts_notices, sentences
 from calibrant.io.decisions.registry import shape_of
 from calibrant.io.decisions.typed import FastLane
+from calibrant.sample import sample
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "decisions"
 RECORDS = [json.loads(line)["record"] for line in (FIXTURES / "exchanges.jsonl").read_text("utf-8").splitlines()]
@@ -123,7 +125,14 @@ def test_a_record_that_cannot_be_read_is_counted_with_its_line_or_refused(log, l
 
 @pytest.mark.parametrize("depth", range(850, 1050, 7))
 def test_a_state_may_be_nested_as_deeply_as_the_machine_bears(log, depth):
-    deep = json.dumps(GOOD)[:-1] + ', "request": {"questions": {"q": {"type": "noul"}}, "state": ' + '{"a":' * depth + "1" + "}" * depth + "}}"
+    deep = (
+        json.dumps(GOOD)[:-1]
+        + ', "request": {"questions": {"q": {"type": "noul"}}, "state": '
+        + '{"a":' * depth
+        + "1"
+        + "}" * depth
+        + "}}"
+    )
     found, reader = read(log(GOOD, deep, GOOD))
     assert len(found) == 2 + (not reader.unread)
     assert set(reader.unread) <= {"the record is nested too deeply"}
@@ -212,8 +221,45 @@ def test_every_shape_is_sniffed_from_lines_and_from_documents(tmp_path, record):
     assert looks_like_log(path) == shape
 
 
+EVALS = [
+    {
+        "doc_id": 0,
+        "doc": {"choices": ["a", "b"]},
+        "target": 0,
+        "arguments": [["c", " a"], ["c", " b"]],
+        "filtered_resps": [[-1.0, False], [-2.0, True]],
+    },
+    {
+        "instance_id": "1",
+        "stats": [{"name": {"name": "max_prob"}, "mean": 0.5}, {"name": {"name": "exact_match"}, "mean": 1}],
+    },
+    {
+        "instance": {"id": "1", "references": [{"output": {"text": "a"}, "tags": ["correct"]}]},
+        "request": {"model": "m"},
+        "result": {"completions": [{"text": "A", "logprob": -1.0, "tokens": [{"logprob": -1.0}]}]},
+        "output_mapping": {"A": "a"},
+    },
+    {"id": 7, "A": 0.75, "B": 0.25, "label": "B", "task": "trivia"},
+    {"id": "1", "confidence": 0.5, "source": "logprob", "correct": 1},
+    {
+        "eval": {"task": "t", "model": "m"},
+        "samples": [
+            {
+                "id": 1,
+                "target": "B",
+                "choices": ["x", "y"],
+                "scores": {"s": {"value": "C", "metadata": {"probabilities": {"A": 0.25, "B": 0.75}}}},
+            }
+        ],
+    },
+]
 JSON = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers(-3, 3) | st.text(max_size=4),
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.integers(-3, 3)
+    | st.sampled_from([2**70, "\ud800", "\x00", "x" * 300])
+    | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=8,
 )
@@ -223,7 +269,7 @@ JSON = st.recursive(
 @given(st.data())
 def test_no_damage_to_a_record_crashes_a_reader(tmp_path_factory, data):
     """Any value anywhere in any record gives answers, a count or a sentence."""
-    record = json.loads(json.dumps(data.draw(st.sampled_from(RECORDS))))
+    record = json.loads(json.dumps(data.draw(st.sampled_from(RECORDS + EVALS))))
     for _ in range(data.draw(st.integers(1, 3))):
         here = record
         while isinstance(here, dict | list) and here:
@@ -236,7 +282,9 @@ def test_no_damage_to_a_record_crashes_a_reader(tmp_path_factory, data):
     write(path, record, GOOD)
     looks_like_log(path)
     try:
-        _, facts = read_log(path)
+        _, facts = read_log(path, loglikelihoods="softmax", cluster=True)
+        sentences(facts_notices(facts))
+        sample(path, size=5).to_csv()
     except CalibrantError:
         return
     assert facts.answers >= 1
@@ -273,3 +321,31 @@ def test_the_fast_lane_is_taken_and_closes_itself_when_it_is_of_no_use():
     for _ in range(500):
         lane.answers(b"{}")
     assert not lane.open
+
+
+@pytest.mark.parametrize("state", ['{"a": 1, "b": {"c": 2}}', {"a": {"b": 1}}, 'she said "yes": no', "\u00e9\n\t"])
+def test_a_plain_line_stays_plain_whatever_its_state(state):
+    line = json.dumps({**PLAIN[0], "request": {**PLAIN[0]["request"], "state": state}}).encode()
+    fast = FastLane().answers(line)
+    assert fast is not None
+    assert fast == list(shape_of(decode(line))[1].answers(decode(line)))
+
+
+@pytest.mark.parametrize(
+    ("once", "twice"),
+    [
+        ('"id": "a1"', '"id": "a1", "id": "a2"'),
+        ('"model": "jev-latest"', '"model": "jev-latest", "model": "other"'),
+        ('"noul": 0.95', '"noul": 0.95, "noul": 0.05'),
+        ('"refunds": 0.88', '"refunds": 0.01, "refunds": 0.88'),
+        ('"anger": 2', '"anger": 2, "anger": 0'),
+        ('"criteria": ["calm"', '"criteria": [], "criteria": ["calm"'),
+    ],
+)
+def test_a_key_that_occurs_twice_anywhere_in_a_plain_line_is_seen(tmp_path, once, twice):
+    line = json.dumps(PLAIN[0])
+    assert once in line
+    path = write(tmp_path / "log.jsonl", line.replace(once, twice), line)
+    found, reader = read(path)
+    assert {number for number, _ in found} == {2}
+    assert {why: part.first for why, part in reader.unread.items()} == {"a key occurs twice": (1,)}

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import calibrant as cb
+from calibrant.bins import Bins
 from calibrant.calibration.bands import consistency_band
 from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.curve import curve_of_cells
-from calibrant.bins import Bins
 from calibrant.measure.calibration import decomposition_numbers, slope_numbers
 from calibrant.measure.errors import error_numbers, option_error_numbers
 from calibrant.measure.options import MeasureOptions
@@ -29,9 +29,10 @@ from calibrant.verdict import judge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from calibrant.measure.number import Number
     from calibrant.tallies.tally import Slice, Tally
-    from numpy.typing import NDArray
 
 WEB = Path(__file__).parents[2] / "web"
 CASES = int(os.environ.get("CALIBRANT_TWINS", "100"))
@@ -122,7 +123,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[tuple[dict[
         ["node", "twin.mjs", str(place / "cases.json"), str(place / "results.json")], cwd=WEB, check=True, timeout=600
     )
     results = json.loads((place / "results.json").read_text())
-    yield [(case, case["python"], result) for case, result in zip(cases, results, strict=True)]
+    return [(case, case["python"], result) for case, result in zip(cases, results, strict=True)]
 
 
 def _options(case: dict[str, Any]) -> MeasureOptions:
@@ -165,7 +166,9 @@ def test_every_number_is_the_same(pairs: list[tuple[dict[str, Any], Tally, dict[
                     a, b = one.get(ours), given.get(its)
                     compared += 1
                     if a is None or b is None or not abs(a - b) <= tolerance * max(1.0, abs(b)):
-                        problems.append(f"case {place} {part.kind} n={part.n} {part.resolution} {name}.{ours}: {a} for {b}")
+                        problems.append(
+                            f"case {place} {part.kind} n={part.n} {part.resolution} {name}.{ours}: {a} for {b}"
+                        )
     assert compared > 20 * CASES
     assert not problems, "\n".join([f"{len(problems)} of {compared}", *problems[:40]])
 
@@ -178,7 +181,8 @@ def test_the_curve_and_its_band_are_the_same(pairs: list[tuple[dict[str, Any], T
             bins = choose_bins(cells, case["bins"], case["binning"], case["closed"])
             mine = curve_of_cells(cells, bins).points
             told = [
-                (b.low, b.high, b.n, b.mean_probability, b.observed, b.observed_low, b.observed_high, b.gap) for b in mine
+                (b.low, b.high, b.n, b.mean_probability, b.observed, b.observed_low, b.observed_high, b.gap)
+                for b in mine
             ]
             for bin_, theirs_bin in zip(told, theirs["curve"], strict=True):
                 assert [theirs_bin[name] for name in names] == pytest.approx(list(bin_), abs=1e-12)

@@ -30,6 +30,7 @@ __all__ = [
     "calibration_test",
     "calibration_test_of_cells",
     "dyadic_levels",
+    "shares_above",
     "tcal_statistic",
 ]
 
@@ -121,8 +122,8 @@ def calibration_test_of_cells(cells: Cells, *, seed: int = 0, draws: int = TEST_
     score = _score(groups, every)
     levels = dyadic_levels(cells.n)
     bumps = _bumps(groups, every, levels)
-    p_score, p_bumps = _ranks(score), _ranks(bumps)
-    both = _ranks(-np.minimum(p_score, p_bumps))
+    p_score, p_bumps = shares_above(score), shares_above(bumps)
+    both = shares_above(-np.minimum(p_score, p_bumps))
     return CalibrationTest(
         float(both[0]),
         float(score[0]),
@@ -245,7 +246,7 @@ def _bumps(groups: _Groups, residual: NDArray[np.float64], levels: tuple[int, ..
     return best
 
 
-def _ranks(statistic: NDArray[np.float64]) -> NDArray[np.float64]:
+def shares_above(statistic: NDArray[np.float64]) -> NDArray[np.float64]:
     """For each entry the share of entries at least as large, up to rounding; the first is the Monte Carlo p-value."""
     finite = np.where(np.isfinite(statistic), statistic, np.sign(statistic) * 1e300)
     rounded = finite - 1e-10 * np.maximum(np.abs(finite), 1.0)

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import ColumnError
-from calibrant.io.guess import corrected_command
+from calibrant.io.layout import Layout
+from calibrant.io.naming import (
+    CONFIDENCE,
+    LABEL,
+    OPTION_PREFIXES,
+    OUTCOME,
+    PREDICTED,
+    PROBABILITY,
+    SHOWN,
+    ColumnNames,
+    option_names,
+)
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
@@ -17,66 +27,7 @@ if TYPE_CHECKING:
     from calibrant.io.options import ColumnChoice
     from calibrant.predictions import Kind
 
-__all__ = ["Layout", "find_columns"]
-
-PROBABILITY = ("probability", "p", "prob")
-OUTCOME = ("outcome", "y", "correct")
-CONFIDENCE = ("confidence", "top1_confidence", "top_confidence")
-LABEL = ("label", "true_label", "gold", "answer")
-PREDICTED = ("predicted", "pred_label", "predicted_label", "prediction")
-OPTION_PREFIXES = ("p_", "prob_", "probability_")
-
-_SHOWN = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Columns by meaning, after finding.
-
-    Attributes:
-        kind: what the rows are.
-        prob: the probability, or one column per option.
-        outcome: the outcome, the right option, or one column of 0 and 1 per option.
-        predicted: the predicted option; then right is where it equals the outcome.
-        options: names of the options, one per probability column; empty for one column.
-        by: columns that make slices.
-        weight: column of weights.
-        cluster: column of clusters.
-        id: column of items.
-    """
-
-    kind: Kind
-    prob: tuple[str, ...]
-    outcome: tuple[str, ...]
-    predicted: str | None = None
-    options: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    weight: str | None = None
-    cluster: str | None = None
-    id: str | None = None
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Every column that is read, once."""
-        more = (self.predicted, self.weight, self.cluster, self.id)
-        return tuple(dict.fromkeys([*self.prob, *self.outcome, *self.by, *(name for name in more if name)]))
-
-    def note(self) -> str:
-        """How the columns were understood, in words."""
-        quoted = [f"`{plain(name, limit=40)}`" for name in self.prob]
-        if self.kind in ("yes_no", "answer"):
-            meaning = "probability" if self.kind == "yes_no" else "confidence"
-            if self.predicted:
-                right = f"right where `{plain(self.predicted)}` = `{plain(self.outcome[0])}`"
-                return f"{quoted[0]} as {meaning}, {right}"
-            role = "outcome" if self.kind == "yes_no" else "right or wrong"
-            return f"{quoted[0]} as {meaning}, `{plain(self.outcome[0], limit=40)}` as {role}"
-        shown = ", ".join(quoted[:4]) + (f" … ({len(quoted)} columns)" if len(quoted) > 4 else "")
-        what = "levels" if self.kind == "score" else "options"
-        if len(self.outcome) > 1:
-            marks = ", ".join(f"`{plain(name, limit=40)}`" for name in self.outcome[:4])
-            return f"{shown} as probabilities of {what}, the right one marked by {marks}" + " …" * (len(quoted) > 4)
-        return f"{shown} as probabilities of {what}, `{plain(self.outcome[0], limit=40)}` as the right one"
+__all__ = ["find_columns"]
 
 
 def find_columns(
@@ -115,39 +66,23 @@ def find_columns(
     return layout
 
 
-class _Finder:
-    def __init__(
-        self,
-        names: Sequence[str],
-        choice: ColumnChoice,
-        source: str,
-        sample: Callable[[], Sequence[Sequence[str]]],
-        *,
-        python: bool,
-    ) -> None:
-        self.names = list(names)
-        self.folded = {name.strip().casefold(): name for name in reversed(self.names)}
-        self.choice = choice
-        self.source = source
-        self.sample = sample
-        self.python = python
-
+class _Finder(ColumnNames):
     def layout(self) -> Layout:
         choice = self.choice
         extras: dict[str, Any] = {
-            "by": tuple(self._named(name, "--by") for name in choice.by),
-            "weight": self._maybe(choice.weight, "--weight"),
-            "cluster": self._maybe(choice.cluster, "--cluster"),
-            "id": self._maybe(choice.id, "--id"),
+            "by": tuple(self.named(name, "--by") for name in choice.by),
+            "weight": self.maybe(choice.weight, "--weight"),
+            "cluster": self.maybe(choice.cluster, "--cluster"),
+            "id": self.maybe(choice.id, "--id"),
         }
-        prob = tuple(self._named(name, "--prob") for name in choice.prob)
-        confidence = self._maybe(choice.confidence, "--confidence")
-        outcome = tuple(self._named(name, "--outcome") for name in choice.outcome)
-        predicted = self._maybe(choice.predicted, "--predicted")
+        prob = tuple(self.named(name, "--prob") for name in choice.prob)
+        confidence = self.maybe(choice.confidence, "--confidence")
+        outcome = tuple(self.named(name, "--outcome") for name in choice.outcome)
+        predicted = self.maybe(choice.predicted, "--predicted")
         if len(prob) > 1:
             return self._options(prob, outcome, extras)
         if predicted or confidence:
-            one = confidence or (prob[0] if prob else self._one((*CONFIDENCE, *PROBABILITY), "confidence", "--prob"))
+            one = confidence or (prob[0] if prob else self.one((*CONFIDENCE, *PROBABILITY), "confidence", "--prob"))
             truth = outcome or (self._truth(predicted=predicted is not None),)
             return Layout("answer", (one,), truth, predicted, **extras)
         if prob:
@@ -155,36 +90,36 @@ class _Finder:
         return self._by_names(outcome, extras)
 
     def _by_names(self, outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
-        prob = self._some(PROBABILITY)
+        prob = self.some(PROBABILITY)
         options = self._option_columns()
         if prob and not options:
-            one = self._only(prob, "probability", "--prob")
-            predicted = self._some(PREDICTED)
-            if predicted and self._some(LABEL) and not outcome and not self._some(OUTCOME):
+            one = self.only(prob, "probability", "--prob")
+            predicted = self.some(PREDICTED)
+            if predicted and self.some(LABEL) and not outcome and not self.some(OUTCOME):
                 return self._answers(one, extras)
             return self._events(one, outcome, extras)
-        confidence = self._some(CONFIDENCE)
+        confidence = self.some(CONFIDENCE)
         if options and not prob:
             return self._options(options, outcome, extras)
         if confidence and not prob and not options:
-            one = self._only(confidence, "confidence", "--prob")
-            if outcome or self._some(OUTCOME):
-                truth = outcome or (self._one(OUTCOME, "outcome", "--outcome"),)
+            one = self.only(confidence, "confidence", "--prob")
+            if outcome or self.some(OUTCOME):
+                truth = outcome or (self.one(OUTCOME, "outcome", "--outcome"),)
                 return Layout("answer", (one,), truth, None, **extras)
-            if self._some(PREDICTED) and self._some(LABEL):
+            if self.some(PREDICTED) and self.some(LABEL):
                 return self._answers(one, extras)
-            raise self._missing("outcome", OUTCOME)
+            raise self.missing("outcome", OUTCOME)
         if prob and options:
-            listed = ", ".join(f"`{plain(name)}`" for name in (*prob, *options)[:_SHOWN])
+            listed = ", ".join(f"`{plain(name)}`" for name in (*prob, *options)[:SHOWN])
             raise ColumnError(
                 f"{self.source} has a probability column and columns for options: {listed}.",
                 hint=f"Choose: {self.corrected(prob[0])}",
             )
-        raise self._missing("probability", PROBABILITY)
+        raise self.missing("probability", PROBABILITY)
 
     def _answers(self, confidence: str, extras: dict[str, Any]) -> Layout:
-        label = self._only(self._some(LABEL), "label", "--outcome")
-        chosen = self._only(self._some(PREDICTED), "predicted option", "--predicted")
+        label = self.only(self.some(LABEL), "label", "--outcome")
+        chosen = self.only(self.some(PREDICTED), "predicted option", "--predicted")
         return Layout("answer", (confidence,), (label,), chosen, **extras)
 
     def _events(self, prob: str, outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
@@ -193,19 +128,19 @@ class _Finder:
         return Layout(kind, (prob,), (truth,), None, **extras)
 
     def _outcome(self) -> str:
-        found = self._some(OUTCOME)
+        found = self.some(OUTCOME)
         if found:
-            return self._only(found, "outcome", "--outcome")
-        label = self._some(("label",))
+            return self.only(found, "outcome", "--outcome")
+        label = self.some(("label",))
         if label:
             return label[0]
-        raise self._missing("outcome", OUTCOME)
+        raise self.missing("outcome", OUTCOME)
 
     def _truth(self, *, predicted: bool) -> str:
-        found = self._some(LABEL if predicted else OUTCOME) or self._some(OUTCOME)
+        found = self.some(LABEL if predicted else OUTCOME) or self.some(OUTCOME)
         if not found:
-            raise self._missing("outcome", (*LABEL, *OUTCOME) if predicted else OUTCOME)
-        return self._only(found, "outcome", "--outcome")
+            raise self.missing("outcome", (*LABEL, *OUTCOME) if predicted else OUTCOME)
+        return self.only(found, "outcome", "--outcome")
 
     def _options(self, prob: tuple[str, ...], outcome: tuple[str, ...], extras: dict[str, Any]) -> Layout:
         names = option_names(prob)
@@ -223,6 +158,9 @@ class _Finder:
                     hint=f"Lowest first: --levels {shlex.quote(','.join(names))}",
                 )
             prob, names = tuple(place[level.casefold()] for level in levels), tuple(levels)
+        if names == ("0", "1") and not levels and len(outcome) < 2:
+            remark = f"the pair `{plain(prob[0], limit=40)}`, `{plain(prob[1], limit=40)}` read as yes/no by the second"
+            return Layout("yes_no", prob[1:], outcome or (self._label(),), None, remark=remark, **extras)
         kind: Kind = "score" if levels else "choice"
         truth = outcome or self._paired_outcomes(prob) or (self._label(),)
         return Layout(kind, prob, truth, None, names, **extras)
@@ -233,10 +171,10 @@ class _Finder:
         return tuple(name for name in pairs if name) if all(pairs) else ()
 
     def _label(self) -> str:
-        found = self._some(("label",)) or self._some(LABEL) or self._some(OUTCOME)
+        found = self.some(("label",)) or self.some(LABEL) or self.some(OUTCOME)
         if not found:
-            raise self._missing("label", ("label", *OUTCOME))
-        return self._only(found, "label", "--outcome")
+            raise self.missing("label", ("label", *OUTCOME))
+        return self.only(found, "label", "--outcome")
 
     def _option_columns(self) -> tuple[str, ...]:
         for prefix in OPTION_PREFIXES:
@@ -244,71 +182,6 @@ class _Finder:
             if len(found) > 1:
                 return found
         return ()
-
-    def _named(self, name: str, option: str) -> str:
-        if name in self.names:
-            return name
-        found = self.folded.get(name.strip().casefold())
-        if found is None and name.isdigit() and 1 <= int(name) <= len(self.names):
-            found = self.names[int(name) - 1]
-        if found is None:
-            raise ColumnError(
-                f"{self.source} has no column {plain(name)!r} ({option}).", hint=f"It has {self._listed()}."
-            )
-        return found
-
-    def _maybe(self, name: str | None, option: str) -> str | None:
-        return None if name is None else self._named(name, option)
-
-    def _some(self, wanted: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name for name in self.names if name.strip().casefold() in wanted)
-
-    def _one(self, wanted: Sequence[str], what: str, option: str) -> str:
-        found = self._some(wanted)
-        if not found:
-            raise self._missing(what, wanted)
-        return self._only(found, what, option)
-
-    def _only(self, found: tuple[str, ...], what: str, option: str) -> str:
-        if len(found) > 1:
-            chosen = {"--prob": {"prob": found[0]}, "--outcome": {"outcome": found[0]}}.get(option, {})
-            listed = " and ".join(f"`{plain(name)}`" for name in found)
-            raise ColumnError(
-                f"{self.source} has more than one {what} column: {listed}.",
-                hint=f"Choose one: {self.corrected(**chosen)}",
-            )
-        return found[0]
-
-    def _missing(self, what: str, wanted: Sequence[str]) -> ColumnError:
-        looked = ", ".join(f"`{name}`" for name in wanted)
-        hint = f"Name the columns: {self.corrected()}"
-        return ColumnError(
-            f"{self.source} has no {what} column: looked for {looked}; found {self._listed()}.", hint=hint
-        )
-
-    def _listed(self) -> str:
-        shown = ", ".join(f"`{plain(name, limit=40)}`" for name in self.names[:_SHOWN])
-        return shown + (f" and {len(self.names) - _SHOWN} more" if len(self.names) > _SHOWN else "")
-
-    def corrected(self, prob: str | None = None, outcome: str | None = None) -> str:
-        """The complete command, with columns guessed from the first values where they are not known."""
-        given = self.choice.prob or ((self.choice.confidence,) if self.choice.confidence else ())
-        return corrected_command(
-            self.source,
-            self.names,
-            self.sample(),
-            prob=prob or (given[0] if given else None),
-            outcome=outcome or (self.choice.outcome[0] if self.choice.outcome else None),
-            python=self.python,
-        )
-
-
-def option_names(columns: Sequence[str]) -> tuple[str, ...]:
-    """Names of options from those of their columns, without a prefix that all of them share."""
-    for prefix in OPTION_PREFIXES:
-        if all(name.strip().casefold().startswith(prefix) and len(name.strip()) > len(prefix) for name in columns):
-            return tuple(name.strip()[len(prefix) :] for name in columns)
-    return tuple(name.strip() for name in columns)
 
 
 _POSITION = re.compile(r" \(\d+\)$")

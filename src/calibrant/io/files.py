@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibrant.errors import FileError
+from calibrant.io.guess import STDIN
 from calibrant.io.json import looks_like_json, open_json
 from calibrant.io.opening import head_of
 from calibrant.io.sql import literal
@@ -38,7 +39,7 @@ def open_file(path: str | Path, options: ReadOptions) -> Table:
 def _open(path: str | Path, options: ReadOptions, stack: ExitStack) -> Table:
     name = plain(str(path))
     if str(path) == "-":
-        path, name = stack.enter_context(spooled_stdin()), "standard input"
+        path, name = stack.enter_context(spooled_stdin()), STDIN
     path = Path(path)
     head = head_of(path, name)
     if head.data.startswith(b"PAR1"):

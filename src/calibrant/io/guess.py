@@ -10,7 +10,7 @@ from calibrant.safe import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["corrected_command"]
+__all__ = ["STDIN", "corrected_command"]
 
 BLANK = frozenset({"", "na", "n/a", "nan", "null", "none"})
 BINARY = frozenset({"0", "1", "true", "false", "0.0", "1.0"})
@@ -18,6 +18,8 @@ PROB_WORDS = ("prob", "conf", "forecast", "score", "pred")
 OUTCOME_WORDS = ("outcome", "won", "win", "correct", "label", "result", "actual", "observed", "obs", "target", "truth")
 
 NOTHING = "COLUMN"
+STDIN = "standard input"
+"""What messages call the file named -."""
 
 
 def corrected_command(
@@ -68,7 +70,7 @@ def corrected_command(
     if python:
         words_given = f", yes={yes!r}, no={no!r}" if yes else ""
         return f"check(data, prob={plain(prob)!r}, outcome={plain(outcome)!r}{words_given})"
-    parts = ["calibrant", "check", source, "--prob", prob, "--outcome", outcome]
+    parts = ["calibrant", "check", "-" if source == STDIN else source, "--prob", prob, "--outcome", outcome]
     return " ".join(shlex.quote(plain(part)) for part in [*parts, *(["--yes", yes, "--no", no] if yes else [])])
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from calibrant.errors import OptionError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["ColumnChoice", "ReadOptions"]
 
@@ -54,7 +58,11 @@ class ReadOptions:
         skip: lines before the table.
         renormalise: divide the probabilities of a row by their sum.
         weights: "sampling" or "frequency".
+        truth: a file with the outcomes, joined to the rows.
+        join: columns that rows and truth share.
         strict: refuse the first unusable row instead of leaving it out.
+        loglikelihoods: how log-likelihoods in logs become probabilities, "softmax" or "softmax_per_byte".
+        words: pairs of a label's word and the option that it means, for logs.
     """
 
     percent: bool = False
@@ -70,7 +78,11 @@ class ReadOptions:
     skip: int = 0
     renormalise: bool = False
     weights: str = "sampling"
+    truth: str | Path | None = None
+    join: tuple[str, ...] = ("id",)
     strict: bool = False
+    loglikelihoods: str | None = None
+    words: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         scales = [name for name in ("percent", "odds", "logits") if getattr(self, name)]

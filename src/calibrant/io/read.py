@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from calibrant.errors import OptionError, RowError
 from calibrant.io import sql
-from calibrant.io.columns import Layout, find_columns
+from calibrant.io.columns import find_columns
 from calibrant.io.frames import FrameTable
 from calibrant.io.labels import LabelReader
 from calibrant.io.options import ColumnChoice, ReadOptions
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from calibrant.io.layout import Layout
     from calibrant.io.table import Table
     from calibrant.predictions import Predictions
     from calibrant.tallies.tally import Tally, WeightKind
@@ -179,6 +181,9 @@ class Reader:
                 typed = table.is_number(name)
                 pair = sql.outcome(name, options, table.decimal, typed=typed)
                 out[f"outcome{place}"], out[f"outcome_state{place}"] = pair
+        # Small columns: the engine holds them all until they are fetched.
+        out |= {name: f"CAST({sql_} AS UTINYINT)" for name, sql_ in out.items() if "_state" in name}
+        out |= {name: f"CAST({sql_} AS FLOAT)" for name, sql_ in out.items() if re.fullmatch(r"outcome\d+", name)}
         for place, name in enumerate(layout.by):
             out[f"by{place}"] = f"coalesce({sql.text(name)}, '')"
         if layout.weight:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,18 +61,21 @@ def rows_of_tables(
     """
     found: dict[tuple[str, ...], list[tuple[Predictions, dict[str, NDArray[Any]]]]] = {}
     source = Source()
-    for table in tables:
-        for name in extra:
-            if name not in table.names:
-                raise ColumnError(
-                    f"{table.name} has no column {name!r}.", hint=f"Its columns are {', '.join(table.names[:20])}."
-                )
-        reader = open_reader(table, choice, options)
-        reader.extra = tuple(extra)
-        for judged, combination, kept in reader.rows_and_extras():
-            found.setdefault(combination, []).append((judged, kept))
-        reader.put_aside()
-        source += Source((table.name,), reader.rows, reader.notes())
+    with ExitStack() as opened:
+        for table in tables:
+            opened.enter_context(table)
+        for table in tables:
+            for name in extra:
+                if name not in table.names:
+                    raise ColumnError(
+                        f"{table.name} has no column {name!r}.", hint=f"Its columns are {', '.join(table.names[:20])}."
+                    )
+            reader = open_reader(table, choice, options)
+            reader.extra = tuple(extra)
+            for judged, combination, kept in reader.rows_and_extras():
+                found.setdefault(combination, []).append((judged, kept))
+            reader.put_aside()
+            source += Source((table.name,), reader.rows, reader.notes())
     return tuple(
         RowGroup(
             dict(zip(choice.by, combination, strict=True)),

@@ -11,6 +11,7 @@ from calibrant.intervals.ranking import auc_interval_of_cells, auc_test
 from calibrant.measure.number import Number
 from calibrant.measure.uncertainty import ONLY_ROWS
 from calibrant.scores.auc import auc_of_cells
+from calibrant.tallies.rows import class_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,14 +102,17 @@ def _references(part: Slice, uncertainty: Uncertainty) -> Iterator[Number]:
         yield Number("brier_skill", None, formula, part.n, (None, 1.0), "higher", why=why)
         return
     value = 1 - part.moments.mean("brier") / base
-    if part.kind in ("yes_no", "answer"):
-        outcome = "outcome" if part.kind == "yes_no" else "right"
-        low, high, method, why_none = uncertainty.skill(outcome)
-    else:
-        low, high, method, why_none = None, None, None, "no interval for the skill of choices"
+    low, high, method, why_none = uncertainty.skill(_outcomes(part))
     yield Number(
         "brier_skill", value, formula, part.n, (None, 1.0), "higher", low, high, uncertainty.level, method, why_none
     )
+
+
+def _outcomes(part: Slice) -> tuple[str, ...]:
+    """The scores that are 1 where an outcome is the right one."""
+    if part.kind == "yes_no":
+        return ("outcome",)
+    return ("right",) if part.kind == "answer" else tuple(class_score(option) for option in part.options)
 
 
 def _log_loss(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncertainty) -> Number:
@@ -169,13 +173,15 @@ def _share(
 def _mean(part: Slice, name: str, score: str, formula: str, uncertainty: Uncertainty) -> Number:
     low, high, method, why = uncertainty.plain_mean(score)
     value = part.moments.mean(score)
-    return Number(name, value, formula, part.n, (0.0, 1.0), None, low, high, uncertainty.level, method, why)
+    top = float(max(len(part.options) - 1, 1)) if score in ("level", "label") else 1.0
+    return Number(name, value, formula, part.n, (0.0, top), None, low, high, uncertainty.level, method, why)
 
 
 def _gap(part: Slice, name: str, pair: tuple[str, str], formula: str, uncertainty: Uncertainty) -> Number:
     value = part.moments.mean(pair[0]) - part.moments.mean(pair[1])
     low, high, method, why = uncertainty.difference(*pair)
-    return Number(name, value, formula, part.n, (-1.0, 1.0), None, low, high, uncertainty.level, method, why)
+    top = float(max(len(part.options) - 1, 1)) if name == "level_bias" else 1.0
+    return Number(name, value, formula, part.n, (-top, top), None, low, high, uncertainty.level, method, why)
 
 
 def _auc(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncertainty) -> Number:
@@ -197,6 +203,11 @@ def _auc(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncert
 
 
 def _ranked(part: Slice, uncertainty: Uncertainty) -> Iterator[Number]:
+    yield _mean(
+        part, "expected_level", "level", "mean over questions of sum over levels k p_k, levels from 0", uncertainty
+    )
+    yield _mean(part, "label_level", "label", "mean level of the right answer, levels from 0", uncertainty)
+    yield _gap(part, "level_bias", ("level", "label"), "mean expected level - mean right level", uncertainty)
     steps = max(len(part.options) - 1, 1)
     interval = uncertainty.mean("rps", (0.0, float(steps)))
     yield Number(

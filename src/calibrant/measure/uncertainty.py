@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant.intervals.bernstein import bernstein_interval
 from calibrant.intervals.clusters import (
     cluster_covariance_of_means,
     clustered_bins,
@@ -14,12 +15,12 @@ from calibrant.intervals.clusters import (
     few_clusters_reason,
 )
 from calibrant.intervals.means import (
+    MINIMUM_OF_EACH,
     MeanInterval,
     brier_betting_interval,
     few_rows_reason,
     mean_interval,
     share_interval,
-    skill_interval,
     t_interval,
 )
 from calibrant.tallies.clusters import ClusterSums
@@ -70,6 +71,8 @@ class Uncertainty:
         if interval.method is None and name == "brier" and cells is not None:
             fallback = brier_betting_interval(cells, self.level)
             return fallback if fallback.method else interval
+        if interval.method is None and np.isfinite(bounds[1]) and self.moments.second is self.moments.first:
+            return bernstein_interval(self.moments, name, bounds, self.level)
         return interval
 
     def plain_mean(self, name: str) -> MeanInterval:
@@ -101,16 +104,36 @@ class Uncertainty:
         low, high = t_interval(value, error, self._degrees, self.level)
         return MeanInterval(low, high, "t" if self.clusters is None else "t, clusters", None)
 
-    def skill(self, outcome: str) -> MeanInterval:
-        """Interval of the Brier skill score over the base rate."""
-        if self.clusters is None:
-            return skill_interval(self.moments, self.level, outcome=outcome)
-        rate, brier = self.moments.mean(outcome), self.moments.mean("brier")
-        unit = rate * (1 - rate)
-        gradient = np.array([-1 / unit, brier * (1 - 2 * rate) / unit**2])
-        error = math.sqrt(max(float(gradient @ self._covariance(("brier", outcome)) @ gradient), 0.0))
+    def skill(self, outcomes: tuple[str, ...], scale: float = 1.0) -> MeanInterval:
+        """Interval of 1 − B / u, the Brier skill over the base rate, by the delta method.
+
+        The base rate's score is u = Σ_o r_o (1 − r_o) · scale over the shares r of `outcomes`, so that
+        g = (−1/u, scale · B (1 − 2r_o) / u²) and the variance is g' Cov(B, r) g.
+
+        Args:
+            outcomes: scores that are 1 where an outcome is the right one.
+            scale: 1 for one yes/no outcome in the 0–1 scale, and for every option in the 0–2 scale.
+        """
+        why = self._few(outcomes)
+        if why is not None:
+            return MeanInterval(None, None, None, why)
+        rates = np.array([self.moments.mean(name) for name in outcomes])
+        brier = self.moments.mean("brier")
+        unit = scale * float(np.sum(rates * (1 - rates)))
+        gradient = np.append(-1 / unit, scale * brier * (1 - 2 * rates) / unit**2)
+        error = math.sqrt(max(float(gradient @ self._covariance(("brier", *outcomes)) @ gradient), 0.0))
         low, high = t_interval(1 - brier / unit, error, self._degrees, self.level)
-        return MeanInterval(low, min(high, 1.0), "delta, clusters", None)
+        return MeanInterval(low, min(high, 1.0), "delta" if self.clusters is None else "delta, clusters", None)
+
+    def _few(self, outcomes: tuple[str, ...]) -> str | None:
+        """Why an interval of skill would not hold, or None."""
+        if self.clusters is not None:
+            return None
+        rates = [self.moments.mean(name) for name in outcomes]
+        seen = min(sum(min(rate, 1 - rate) for rate in rates), 1.0) * self.moments.effective_n
+        if seen < MINIMUM_OF_EACH - 1e-9:
+            return f"only {seen:.3g} rows have the rarer outcome; about {MINIMUM_OF_EACH} are needed"
+        return few_rows_reason(self.moments)
 
     def bins(self, bins: Bins, cells: Cells) -> ClusteredBins | None:
         """What clusters do to the bins of the main view; None when rows are independent.

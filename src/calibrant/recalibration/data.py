@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.checks import as_numbers
+from calibrant.checks import as_numbers, only_binary
 from calibrant.errors import InputError, OptionError
 from calibrant.predictions import judge_choices, judge_events
 from calibrant.recalibration.samples import sample_of_cells, sample_of_predictions
@@ -66,6 +66,9 @@ def parts_of_arrays(
         raise InputError(f"`prob` has the shape {p.shape} and `outcome` {y.shape}; there must be one outcome a row.")
     if logits:
         p = _from_logits(p)
+    pair = p.ndim == 2 and p.shape[1] == 2 and kind is None and not options
+    if pair and only_binary(y):  # as scikit-learn writes yes/no questions
+        p = p[:, 1]
     w = None if weight is None else as_numbers(weight, "weight")
     groups = None if cluster is None else hash_clusters(np.asarray(cluster))
     if p.ndim == 1:
@@ -140,6 +143,7 @@ def parts_of_files(
     from calibrant.io.files import open_file
     from calibrant.io.frames import open_frame
     from calibrant.io.rows import rows_of_tables
+    from calibrant.io.truth import join_truth
 
     if isinstance(data, (str, Path)):
         tables = [open_file(data, options)]
@@ -147,6 +151,9 @@ def parts_of_files(
         tables = [open_file(path, options) for path in data]
     else:
         tables = [open_frame(data)]
+    if options.truth is not None:
+        truth = options.truth
+        tables = [join_truth(table, open_file(truth, options), options.join) for table in tables]
     groups, source = rows_of_tables(tables, choice, options, extra=extra)
     frequency = options.weights == "frequency"
     out = []

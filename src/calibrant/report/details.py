@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from calibrant.report.nodes import Figure, Node, Notice, NumberTable, Section, Sentence
-from calibrant.report.slices import bin_table
+from calibrant.report.slices import bin_table, carrier_table
 from calibrant.words import sentence
 from calibrant.words.format import count
 
@@ -32,6 +32,9 @@ ROOMS: dict[str, frozenset[str]] = {
             "base_rate",
             "mean_probability",
             "mean_confidence",
+            "expected_level",
+            "label_level",
+            "level_bias",
         ]
     ),
     "errors": frozenset(
@@ -42,6 +45,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "confidence_ece",
             "classwise_ece",
             "top_label_ece",
+            "cut_ece",
             "debiased_l2",
             "smooth_ece",
             "ece_sweep",
@@ -97,6 +101,8 @@ def details(part: SliceResult, lang: str, *, named: bool) -> list[Section]:
         out.append(Section(title + sentence(f"section.{room}", lang), (table,)))
     bins = bin_table(part.curve, lang, event=part.kind == "yes_no", level=part.level)
     out.append(Section(title + sentence("section.curve", lang), (bins,)))
+    if part.carriers:
+        out.append(Section(title + sentence("section.carriers", lang), (carrier_table(part, lang),)))
     for view, curve in part.curves.items():
         nodes = [Figure("reliability", view, curve, part.level), bin_table(curve, lang, event=False, level=part.level)]
         out.append(Section(title + sentence(f"section.curve.{view}", lang), tuple(nodes)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from calibrant.measure.carriers import Carrier
     from calibrant.measure.number import Number
     from calibrant.predictions import Kind, LeftOut
 
@@ -123,6 +124,9 @@ class SliceResult:
         verdict: what the numbers mean.
         ten_bins: ten equal-width bins, which the headline and the first screen use; if empty, `curve` is those.
         curves: the curve of confidence ("top") too, for yes/no questions.
+        carriers: the rows that carry most of the Brier score.
+        consistency: for each bin of `curve`, where its point lies if the probabilities are right; None if empty.
+        isotonic: steps of the isotonic fit: smallest and largest probability, observed share.
     """
 
     by: Mapping[str, str]
@@ -135,6 +139,9 @@ class SliceResult:
     verdict: Verdict
     ten_bins: tuple[CurvePoint, ...] = ()
     curves: Mapping[Literal["top"], tuple[CurvePoint, ...]] = field(default_factory=dict)
+    carriers: tuple[Carrier, ...] = ()
+    consistency: tuple[tuple[float, float] | None, ...] = ()
+    isotonic: tuple[tuple[float, float, float], ...] = ()
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from calibrant.report.results import CurvePoint, SliceResult
 
-__all__ = ["bin_table", "scores_table", "short_names", "slice_table", "worst_first"]
+__all__ = ["bin_table", "carrier_table", "scores_table", "short_names", "slice_table", "worst_first"]
 
 
 def worst_first(slices: Sequence[SliceResult]) -> list[SliceResult]:
@@ -126,6 +126,23 @@ def bin_table(curve: Sequence[CurvePoint], lang: str, *, event: bool, level: flo
         rows=tuple(rows),
         align=">>>>>>",
     )
+
+
+def carrier_table(part: SliceResult, lang: str) -> Table:
+    """The rows that carry most of the score."""
+    event = part.kind == "yes_no"
+    rows = tuple(
+        (
+            percent(row.said, lang),
+            sentence(f"outcome.{'event' if event else 'answer'}.{row.outcome}", lang),
+            count(row.rows, lang),
+            percent(row.brier_share, lang),
+            "" if row.log_share is None else percent(row.log_share, lang),
+        )
+        for row in part.carriers
+    )
+    heads = ("says", "outcome", "rows", "brier_share", "log_share")
+    return Table("", tuple(sentence(f"table.{head}", lang) for head in heads), rows, "><>>>")
 
 
 def _value(part: SliceResult, name: str) -> float | None:

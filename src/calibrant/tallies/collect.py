@@ -13,7 +13,7 @@ from calibrant.predictions import add_left_out
 from calibrant.tallies.build import BLOCK, CellBuilder
 from calibrant.tallies.clusters import CLUSTER_BINS, ClusterSums
 from calibrant.tallies.grid import COARSE
-from calibrant.tallies.rows import score_rows
+from calibrant.tallies.rows import MAX_OPTION_VIEWS, score_rows
 from calibrant.tallies.tally import InfiniteLog, Slice, Source, Tally
 
 if TYPE_CHECKING:
@@ -26,10 +26,7 @@ if TYPE_CHECKING:
     from calibrant.tallies.rows import RowScores
     from calibrant.tallies.tally import WeightKind
 
-__all__ = ["MAX_OPTION_VIEWS", "SliceBuilder", "TallyBuilder", "tally_block"]
-
-MAX_OPTION_VIEWS = 20
-"""Views per option are kept up to this many options."""
+__all__ = ["SliceBuilder", "TallyBuilder", "tally_block"]
 
 THREADS_FROM = 1_000_000
 

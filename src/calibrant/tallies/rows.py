@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from calibrant.predictions import Kind, Predictions
 
-__all__ = ["SCORES", "RowScores", "score_rows"]
+__all__ = ["MAX_OPTION_VIEWS", "SCORES", "RowScores", "class_score", "score_rows"]
+
+MAX_OPTION_VIEWS = 20
+"""Views and moments per option are kept up to this many options."""
 
 SCORES: dict[Kind, tuple[str, ...]] = {
     "yes_no": ("prob", "outcome", "confidence", "right", "brier", "log"),
@@ -22,7 +25,12 @@ SCORES: dict[Kind, tuple[str, ...]] = {
     "score": ("confidence", "right", "brier", "log", "rps", "level", "label"),
 }
 """The scores whose sums and products are kept, by kind. Brier is (p − y)² for yes/no and answers and the sum over
-options otherwise; `log` counts 0 where the log loss is infinite."""
+options otherwise; `log` counts 0 where the log loss is infinite. Choices add `class:<option>` for each option."""
+
+
+def class_score(option: str) -> str:
+    """Name of the score that is 1 where the option is the right one; needed for standard errors of skill."""
+    return f"class:{option}"
 
 
 class RowScores(NamedTuple):
@@ -103,6 +111,8 @@ def _score_choices(block: Predictions, probs: NDArray[np.float64], label: NDArra
             "level": p @ levels.astype(np.float64),
             "label": label.astype(np.float64),
         }
+    if 0 < len(block.options) <= MAX_OPTION_VIEWS:
+        scores |= {class_score(option): (label == place) * 1.0 for place, option in enumerate(block.options)}
     tied = np.count_nonzero(p == confidence[:, None], axis=1) > 1
     return RowScores(scores, Moments.of(scores, block.weight), infinite, confidence, right, top, tied)
 

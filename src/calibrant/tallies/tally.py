@@ -11,6 +11,7 @@ from calibrant.tallies.fold import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from calibrant.predictions import Kind, LeftOut
     from calibrant.tallies.cells import Cells
@@ -162,6 +163,31 @@ class Tally:
     slices: tuple[Slice, ...]
     source: Source = Source()
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        by = f", by {', '.join(self.by)}" if self.by else ""
+        return f"<Tally of {self.n:,} rows in {len(self.slices):,} slice{'s' * (len(self.slices) != 1)}{by}>"
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """The tally as JSON text (schema calibrant.tally/1); also written to `path` if given."""
+        from calibrant.safe import write_atomic
+        from calibrant.tallies.store import to_json
+
+        text = to_json(self)
+        if path is not None:
+            write_atomic(path, text)
+        return text
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Tally:
+        """The tally that `to_json` wrote, bit for bit.
+
+        Raises:
+            TallyError: if it is no tally, of a newer version, or damaged.
+        """
+        from calibrant.tallies.store import from_json
+
+        return from_json(text)
 
     @property
     def n(self) -> int:

@@ -141,6 +141,8 @@ def chances(value: Any, options: tuple[str, ...], what: str = "probabilities") -
     """
     if not isinstance(value, dict):
         raise MalformedError(f"`{what}` should be an object of options, found {shown(value)}")
+    if not value:
+        raise MalformedError(f"`{what}` is empty")
     if len(value) != len(options):
         extra = [name for name in value if name not in options]
         absent = [name for name in options if name not in value]

@@ -27,7 +27,7 @@ TOO_LONG = "the line is longer than 64 MB"
 TOO_DEEP = "the record is nested too deeply"
 NO_OBJECT = "the line is not an object"
 UNKNOWN_SHAPE = "the record has no answers in a known shape"
-UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError)
+UNREADABLE = (msgspec.DecodeError, UnicodeError, json.JSONDecodeError, RecursionError)
 
 _DECODER = msgspec.json.Decoder()
 
@@ -42,7 +42,10 @@ def decode(data: bytes) -> Any:
         return _DECODER.decode(data)
     except msgspec.DecodeError:
         if b"NaN" in data or b"Infinity" in data:
-            return json.loads(data)
+            value = json.loads(data)
+            if b"\\ud" in data.lower():  # half a character, which only Python's reader lets through
+                json.dumps(value, ensure_ascii=False).encode()
+            return value
         raise
 
 

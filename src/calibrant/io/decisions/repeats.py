@@ -61,7 +61,9 @@ class Repeats:
         keys, (first, last) = keys[order], shares[order].T
         starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
         group = np.repeat(starts, np.diff(np.r_[starts, keys.size]))
-        gap = np.nan_to_num(np.maximum(np.abs(first - first[group]), np.abs(last - last[group])))
+        with np.errstate(invalid="ignore"):  # impossible numbers are counted elsewhere
+            gap = np.maximum(np.abs(first - first[group]), np.abs(last - last[group]))
+        gap[~np.isfinite(gap)] = 0.0
         return RepeatFacts(
             int(keys.size),
             int(keys.size - starts.size),

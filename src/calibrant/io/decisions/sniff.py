@@ -43,14 +43,12 @@ def looks_like_log(path: str | Path | bytes) -> str | None:
         if head[:2] == GZIP:
             with gzip.open(path) as inner:
                 head = inner.read(PEEK)
-    except (OSError, EOFError):
+    except (OSError, EOFError, ValueError):
         return None
     if head[:4] == ZIP:
         return "Inspect AI log" if str(path).endswith(".eval") or b"header.json" in head else None
     if head[:4] == PARQUET:
-        from calibrant.io.decisions.parquet import is_span_table
-
-        return "OpenInference span" if is_span_table(path) else None
+        return _of_parquet(path)
     return _of_head(head, path)
 
 
@@ -73,6 +71,16 @@ def _of_head(head: bytes, path: str | Path | None) -> str | None:
     if complete:
         return None
     return _of_document(head, path)
+
+
+def _of_parquet(path: str | Path) -> str | None:
+    from calibrant.io.decisions.parquet import parquet_records
+
+    try:
+        record = next(parquet_records(path), None)
+    except FileError:
+        return None
+    return None if record is None else _of_value(record)
 
 
 def _of_document(head: bytes, path: str | Path | None) -> str | None:

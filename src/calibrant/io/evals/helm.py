@@ -92,6 +92,10 @@ def _right(instance: dict[str, Any], mapping: Any, text: str) -> bool | None:
     correct = [
         str(one["output"].get("text", "")).strip()
         for one in references
-        if isinstance(one, dict) and isinstance(one.get("output"), dict) and "correct" in (one.get("tags") or ())
+        if isinstance(one, dict) and isinstance(one.get("output"), dict) and _is_correct(one.get("tags"))
     ]
     return text.strip() in correct if correct else None
+
+
+def _is_correct(tags: Any) -> bool:
+    return isinstance(tags, list) and "correct" in tags

@@ -19,6 +19,8 @@ LABELS = ("label", "correct answer", "correct_answer", "answer", "gold", "target
 ITEMS = ("id", "item", "item_id", "doc_id", "index")
 QUESTIONS = ("question_id", "task", "subject", "dataset")
 MODELS = ("model", "model_name")
+PROBABILITIES = ("probability", "p", "prob", "confidence")
+"""Where one of these is a column, A and B are something else."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -63,7 +65,8 @@ def wide_delimiter(first: bytes) -> str | None:
     text = first.decode("utf-8", "replace").strip()
     delimiter = max(",;\t|", key=text.count)
     names = {name.strip().strip('"') for name in text.split(delimiter)}
-    fits = {"A", "B"} <= names and any(name.lower() in LABELS for name in names)
+    lower = {name.lower() for name in names}
+    fits = {"A", "B"} <= names and not lower.isdisjoint(LABELS) and lower.isdisjoint(PROBABILITIES)
     return delimiter if fits else None
 
 

@@ -170,6 +170,8 @@ def _place(value: Any, values: list[Any]) -> int:
 
 
 def _in_order(found: list[tuple[Any, float]], values: list[Any]) -> tuple[float, ...]:
+    if not found:
+        raise MalformedError("`probabilities` is empty")
     if len(found) != len(values):
         raise MalformedError(f"`probabilities` has {len(found)} options, the question has {len(values)}")
     out: list[float | None] = [None] * len(values)

@@ -1,119 +1,24 @@
-"""Predictions: validated columns of one kind of question. The only place that judges input.
+"""Judging rows: usable, left out with a reason and a place, or refused.
 
-A judge looks at raw numbers and either leaves a row out with a reason, which is counted with its first record
-numbers, or (`strict`) refuses the first bad row with an error that names it. It repairs nothing.
+A judge repairs nothing. The first reason that a row meets is the one that counts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from calibrant.errors import RowError
+from calibrant.predictions.numbers import normalise_floats, sums_to_one
+from calibrant.predictions.rows import FIRST_RECORDS, LeftOut, Predictions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "FIRST_RECORDS",
-    "KINDS",
-    "SUM_TOLERANCE",
-    "Kind",
-    "LeftOut",
-    "Predictions",
-    "add_left_out",
-    "judge_choices",
-    "judge_events",
-    "normalise_floats",
-    "sums_to_one",
-]
-
-Kind = Literal["yes_no", "choice", "score", "answer"]
-KINDS: tuple[Kind, ...] = ("yes_no", "choice", "score", "answer")
-
-SUM_TOLERANCE = 0.02
-"""The most that the probabilities of one row may miss 1 by and still count as rounded."""
-
-FIRST_RECORDS = 3
-"""Record numbers of so many left-out rows are told."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Rows left out for one reason: how many, and the record numbers of the first few (counted from 1)."""
-
-    rows: int
-    first: tuple[int, ...] = ()
-
-    def __add__(self, other: LeftOut) -> LeftOut:
-        if not isinstance(other, LeftOut):
-            return NotImplemented
-        return LeftOut(self.rows + other.rows, tuple(sorted((*self.first, *other.first))[:FIRST_RECORDS]))
-
-
-def add_left_out(parts: Iterable[Mapping[str, LeftOut]]) -> dict[str, LeftOut]:
-    """Left-out rows of several parts together, by reason."""
-    out: dict[str, LeftOut] = {}
-    for part in parts:
-        for reason, found in part.items():
-            out[reason] = out[reason] + found if reason in out else found
-    return out
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Predictions:
-    """Columns of one kind of question, every row of them usable.
-
-    Attributes:
-        kind: "yes_no", "choice", "score" (ordered levels) or "answer" (a confidence and right or wrong).
-        prob: float64, shape (n,): probability of the event, or the stated confidence; None for choices.
-        outcome: uint8, shape (n,): 1 if it happened, or if the answer was right; None for choices.
-        probs: float64, shape (n, k): a probability per option; nan where a question has fewer options.
-        label: intp, shape (n,): index of the right option.
-        options: names of the options, in order; empty when questions have different ones.
-        weight: float64, shape (n,), all above 0, or None.
-        cluster: uint64, shape (n,): a keyed hash of the cluster, or None.
-        kept: intp, shape (n,): place of each row in the raw columns.
-        left_out: rows left out, by reason.
-    """
-
-    kind: Kind
-    prob: NDArray[np.float64] | None
-    outcome: NDArray[np.uint8] | None
-    probs: NDArray[np.float64] | None
-    label: NDArray[np.intp] | None
-    options: tuple[str, ...]
-    weight: NDArray[np.float64] | None
-    cluster: NDArray[np.uint64] | None
-    kept: NDArray[np.intp]
-    left_out: Mapping[str, LeftOut] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return self.kept.size
-
-
-def normalise_floats(values: ArrayLike) -> NDArray[np.float64]:
-    """Numbers as float64, without −0.0; short floats are read as the number they were rounded from.
-
-    A float32 0.7 is 0.699999988 when widened, below the edge 0.7. So where a value is the float32 (or float16)
-    rounding of a decimal of at most six (three) places, or of a k/50400, that number is taken.
-
-    Example:
-        >>> normalise_floats(np.array([0.7, -0.0], dtype=np.float32)).tolist()
-        [0.7, 0.0]
-    """
-    array = np.asarray(values)
-    wide = array.astype(np.float64) + 0.0
-    if array.dtype.kind != "f" or array.dtype.itemsize >= 8:
-        return wide
-    for scale in (50_400.0, 1e6) if array.dtype.itemsize == 4 else (1e3,):
-        short = np.rint(wide * scale) / scale
-        wide = np.where(short.astype(array.dtype) == array, short, wide)
-    return wide
+__all__ = ["judge_choices", "judge_events"]
 
 
 class _Judge:
@@ -290,21 +195,3 @@ def judge_choices(
         kept,
         judge.left_out,
     )
-
-
-def sums_to_one(p: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """True where a row adds up to 1, or misses it by no more than its own rounding to decimals explains.
-
-    A row of k options rounded to steps of s may miss by k·s/2, and by 0.02 at most; nan marks an absent option.
-    """
-    gap = np.abs(total - 1)
-    fine = np.asarray(gap <= 1e-6 * max(p.shape[1], 1))
-    unsure = np.flatnonzero(~fine & (gap <= SUM_TOLERANCE + 1e-9))
-    if unsure.size:
-        rows = np.nan_to_num(p[unsure])
-        options = np.count_nonzero(~np.isnan(p[unsure]), axis=1)
-        for decimals in (4, 3, 2):
-            step = 10.0**-decimals
-            rounded = np.all(np.abs(rows / step - np.rint(rows / step)) < 1e-6, axis=1)
-            fine[unsure] |= rounded & (gap[unsure] <= options * step / 2 + 1e-9)
-    return fine
