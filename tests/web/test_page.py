@@ -361,7 +361,7 @@ def test_every_figure_has_a_name_and_a_table(open_tab: Callable[..., Tab]) -> No
     names = tab.page.locator("#figure svg").evaluate_all("all => all.map(svg => svg.getAttribute('aria-label'))")
     assert len(names) == 2
     assert "Reliability diagram of 10 bins. When it says 2%" in names[0]
-    tab.page.get_by_label("Table").check()
+    tab.page.get_by_role("radio", name="Table").check()
     assert tab.page.locator("#figure table tbody tr").count() == 10
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
 DATA = ROOT / "src/calibrant/data"
-HOSTILE = "</script><script>window.hit=1</script><!--<img src=x onerror=window.hit=1>&lt;\u2028"
+HOSTILE = "</script><script>window.hit=1</script><!--<img src=x onerror=window.hit=1>&lt&amp"
 
 
 def _report(path: Path | str, **options: object) -> str:
