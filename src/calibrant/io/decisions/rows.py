@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from calibrant.io.decisions.collect import BY, Collector, Reading
+from calibrant.io.decisions.labelled import read_truth
 from calibrant.io.decisions.log import LogReader
-from calibrant.io.decisions.truth import read_truth
 from calibrant.io.rows import RowGroup, joined
 from calibrant.tallies.tally import Source, Tally
 
