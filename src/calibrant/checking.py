@@ -72,10 +72,9 @@ def check_tally(
         limits=check_limits(fail_if, results, lang=lang),
         lang=lang,
     )
-    whole = replace(report, tally=tally)
-    return with_notices(whole, notices) if notices else whole
     told = (*notices, *warnings)
-    return with_notices(report, told) if told else report
+    whole = replace(report, tally=tally)
+    return with_notices(whole, told) if told else whole
 
 
 def slice_result(

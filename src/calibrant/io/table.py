@@ -80,7 +80,7 @@ def connect() -> Any:
             "temp_directory": str(Path(tempfile.gettempdir()) / f"calibrant-{secrets.token_hex(8)}"),
         }
     )
-    (allowed,) = connection.execute("SELECT current_setting('memory_limit')").fetchone()
+    allowed = connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
     if _gibibytes(allowed) > MAX_MEMORY:
         connection.execute(f"SET memory_limit = '{MAX_MEMORY} GiB'")
     connection.execute("SET enable_progress_bar = false")
