@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from calibrant.errors import ColumnError
-from calibrant.loading import read_tally
+from calibrant.loading import load_data
 
 PROBS = [[0.25, 0.5, 0.25], [0.125, 0.75, 0.125], [0.5, 0.25, 0.25]]
 KEYED = [{"cat": a, "dog": b, "bird": c} for a, b, c in PROBS]
@@ -53,7 +53,7 @@ def lines(folder, columns):
     ids=["list", "float32 array", "text", "numpy text", "jsonl", "dict", "2-D", "pandas", "polars", "arrow"],
 )
 def test_lists_of_one_length(made, tmp_path):
-    (part,) = read_tally(made(tmp_path)).slices
+    (part,) = load_data(made(tmp_path)).tally.slices
     assert (part.kind, part.n, part.options) == ("choice", 3, ("0", "1", "2"))
     assert part.views["top"].prob.tolist() == [0.5, 0.75]
     assert part.classes == {"0": 0.0, "1": 2.0, "2": 1.0}
@@ -77,24 +77,24 @@ def test_lists_of_one_length(made, tmp_path):
     ids=["struct", "map", "text", "python text", "jsonl", "polars", "pandas"],
 )
 def test_maps_name_their_options(made, tmp_path):
-    (part,) = read_tally(made(tmp_path)).slices
+    (part,) = load_data(made(tmp_path)).tally.slices
     assert (part.kind, part.n, part.options) == ("choice", 3, ("cat", "dog", "bird"))
     assert part.classes == {"cat": 0.0, "dog": 2.0, "bird": 1.0}
 
 
 def test_float32_in_lists_and_maps_are_the_decimals_they_were(tmp_path):
     short = {"probs": [[0.7, 0.2, 0.1]], "label": [0]}
-    found = read_tally(parquet(tmp_path, short, {"probs": pa.list_(pa.float32())}))
+    found = load_data(parquet(tmp_path, short, {"probs": pa.list_(pa.float32())})).tally
     assert found.slices[0].views["top"].prob.tolist() == [0.7]
     keyed = {"probs": [[("a", 0.7), ("b", 0.3)]], "label": ["a"]}
-    found = read_tally(parquet(tmp_path, keyed, {"probs": pa.map_(pa.string(), pa.float32())}))
+    found = load_data(parquet(tmp_path, keyed, {"probs": pa.map_(pa.string(), pa.float32())})).tally
     assert found.slices[0].views["top"].prob.tolist() == [0.7]
 
 
 def test_questions_with_different_numbers_of_options(tmp_path):
     ragged = [[0.5, 0.5], [0.25, 0.5, 0.25], [0.125, 0.125, 0.25, 0.5], [0.5, 0.5], None, [0.5, None], ["x", 1]]
     path = lines(tmp_path, {"probs": ragged, "label": [1, 1, 3, 2, 0, 0, 1]})
-    (part,) = read_tally(path).slices
+    (part,) = load_data(path).tally.slices
     assert (part.kind, part.options) == ("choice", ())
     assert part.option_counts == {2: 1, 3: 1, 4: 1}
     assert {reason: found.first for reason, found in part.left_out.items()} == {
@@ -106,28 +106,28 @@ def test_questions_with_different_numbers_of_options(tmp_path):
 
 def test_a_map_may_lack_options(tmp_path):
     path = lines(tmp_path, {"probs": [{"a": 0.5, "b": 0.5}, {"b": 0.25, "c/d": 0.75}], "label": ["b", "c/d"]})
-    (part,) = read_tally(path).slices
+    (part,) = load_data(path).tally.slices
     assert (part.options, part.option_counts) == (("a", "b", "c/d"), {2: 2})
 
 
 def test_lists_of_two_are_yes_or_no_by_the_second():
-    (part,) = read_tally({"probs": [[0.25, 0.75], [0.5, 0.5]], "label": [1, 0]}).slices
+    (part,) = load_data({"probs": [[0.25, 0.75], [0.5, 0.5]], "label": [1, 0]}).tally.slices
     assert (part.kind, part.n) == ("yes_no", 2)
     assert part.views["event"].prob.tolist() == [0.5, 0.75]
 
 
 def test_levels_order_lists_and_maps():
-    (part,) = read_tally({"probs": PROBS, "label": ["low", "high", "mid"]}, levels=["low", "mid", "high"]).slices
+    (part,) = load_data({"probs": PROBS, "label": ["low", "high", "mid"]}, levels=["low", "mid", "high"]).tally.slices
     assert (part.kind, part.options) == ("score", ("low", "mid", "high"))
-    (part,) = read_tally({"probs": KEYED, "label": ["dog"] * 3}, levels=["bird", "cat", "dog"]).slices
+    (part,) = load_data({"probs": KEYED, "label": ["dog"] * 3}, levels=["bird", "cat", "dog"]).tally.slices
     assert (part.kind, part.options) == ("score", ("bird", "cat", "dog"))
     assert part.moments.mean("label") == 2.0
     with pytest.raises(ColumnError, match="names 2 levels, but lists of `probs` have 3"):
-        read_tally({"probs": PROBS, "label": LABELS}, levels=["low", "high"])
+        load_data({"probs": PROBS, "label": LABELS}, levels=["low", "high"])
     with pytest.raises(ColumnError, match="must name each option of `probs` once: cat, dog, bird"):
-        read_tally({"probs": KEYED, "label": LABELS}, levels=["low", "high"])
+        load_data({"probs": KEYED, "label": LABELS}, levels=["low", "high"])
 
 
 def test_lists_too_long_to_be_options():
     with pytest.raises(ColumnError, match="at most 1,000 options"):
-        read_tally({"probs": [[1 / 1001] * 1001], "label": [0]})
+        load_data({"probs": [[1 / 1001] * 1001], "label": [0]})
