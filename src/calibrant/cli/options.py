@@ -77,7 +77,11 @@ column_options = _Group(
     (
         (
             ("--prob",),
-            {"multiple": True, "metavar": "COLUMN", "help": "Probability; repeat it for one column per option."},
+            {
+                "multiple": True,
+                "metavar": "COLUMN",
+                "help": "Probability; repeat it for one column per option, or name one of lists or maps.",
+            },
         ),
         (
             ("--outcome",),
