@@ -11,7 +11,7 @@ BIN := $(TEST)/bin
 SOURCES := $(shell find src -type f -not -name '*.pyc' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-decisions test lint format docs docs-renew simulate reference benchmark demo-data build clean
+.PHONY: browser page-packages test-web web help demo demo-decisions test lint format docs docs-renew simulate reference benchmark demo-data build clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -27,8 +27,25 @@ demo-decisions: $(DEMO)/.installed $(DECIDER)/.installed  ## ask a small live mo
 	@$(DECIDER)/bin/python scripts/make_decision_fixture.py log decisions.jsonl
 	@$(DEMO)/bin/calibrant check decisions.jsonl
 
-test: lint  ## everything that must hold before a merge, without the slow proofs
+test: lint browser page-packages  ## everything that must hold before a merge, without the slow proofs
 	$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+
+# The page's tests want a Chromium and the page's packages; where they cannot be had, those tests skip and say why.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y install chromium >/dev/null; } || \
+		echo "no Chromium: tests of the page in a browser will skip"
+
+page-packages:
+	@command -v npm >/dev/null || { echo "no npm: tests of the page's sources will skip"; exit 0; }; \
+		[ web/node_modules/.installed -nt web/package-lock.json ] || \
+		{ npm ci --prefix web --no-audit --no-fund --loglevel=error && touch web/node_modules/.installed; }
+
+test-web: page-packages  ## types and unit tests of the page's sources
+	cd web && npx tsc --noEmit && npx vitest run
+
+web: page-packages  ## build the page into the package
+	cd web && npm run build
 
 lint: $(TEST)/.installed  ## style, types and the order of rooms
 	$(BIN)/ruff check .

@@ -81,7 +81,7 @@ def test_columns_that_are_not_read_may_hold_anything():
         (pd.Series([0.1]), "Series cannot be read"),
         ({}, "no column"),
         ({"p": [0.1, 0.2], "y": [1]}, "`p` 2, `y` 1"),
-        ({"p": np.ones((2, 2)), "y": [1, 0]}, "`p` has the shape (2, 2)"),
+        ({"p": np.ones((2, 2, 2)), "y": [1, 0]}, "`p` has the shape (2, 2, 2)"),
         (pd.DataFrame(np.ones((1, 3)), columns=["p", "p", "y"]), "more than one column `p`"),
     ],
 )

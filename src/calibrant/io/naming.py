@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from calibrant.errors import ColumnError
@@ -16,16 +17,19 @@ if TYPE_CHECKING:
 __all__ = [
     "CONFIDENCE",
     "LABEL",
+    "NESTED",
     "OPTION_PREFIXES",
     "OUTCOME",
     "PREDICTED",
     "PROBABILITY",
     "SHOWN",
     "ColumnNames",
+    "base_name",
     "option_names",
 ]
 
 PROBABILITY = ("probability", "p", "prob")
+NESTED = (*PROBABILITY, "probs", "probabilities")
 OUTCOME = ("outcome", "y", "correct")
 CONFIDENCE = ("confidence", "top1_confidence", "top_confidence")
 LABEL = ("label", "true_label", "gold", "answer")
@@ -137,3 +141,11 @@ def option_names(columns: Sequence[str]) -> tuple[str, ...]:
         if all(name.strip().casefold().startswith(prefix) and len(name.strip()) > len(prefix) for name in columns):
             return tuple(name.strip()[len(prefix) :] for name in columns)
     return tuple(name.strip() for name in columns)
+
+
+_POSITION = re.compile(r" \(\d+\)$")
+
+
+def base_name(name: str) -> str:
+    """A name without the position that a repeated one was given."""
+    return _POSITION.sub("", name).casefold()

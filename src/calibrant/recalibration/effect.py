@@ -106,7 +106,7 @@ def _too_few(sample: Sample) -> str | None:
     return None
 
 
-def _mean(  # noqa: PLR0917  (rows of one table)
+def _mean(
     sample: Sample,
     name: str,
     before: NDArray[np.float64],

@@ -9,6 +9,7 @@ from calibrant.report.nodes import Command, Node, Notice, Report, Section, Sente
 from calibrant.report.results import SourceFacts
 from calibrant.routing.choosing import NEVER
 from calibrant.words.format import count, decimal, percent, percent_range
+from calibrant.words.names import short_names
 from calibrant.words.rooms import room_sentence
 
 if TYPE_CHECKING:
@@ -228,10 +229,15 @@ def _curve(found: Judged, say: Say) -> Table:
 
 def _slice_table(judged: Sequence[tuple[Slice, Chosen, Judged]], say: Say) -> Table:
     rows = []
-    for part, chosen, found in judged:
+    names = short_names([part.by for part, _, _ in judged])
+    for (part, chosen, found), name in zip(judged, names, strict=True):
         outcome = found.outcomes["policy"]
-        name = ", ".join(f"{key}={value}" for key, value in part.by.items())
-        result = _doubt(chosen, say) if chosen.doubt is not None else "; ".join(_rules(part, chosen, say))
+        lacking = [_not_certified(given, say) for given in chosen.certificates.values() if given.threshold is None]
+        result = (
+            _doubt(chosen, say)
+            if chosen.doubt is not None
+            else " ".join(_rules(part, chosen, say) if _acts(chosen) else lacking[:1] or [say("rule.never")])
+        )
         rows.append((name, count(part.n), _share(outcome.automated), _range(outcome), result))
     heads = tuple(say(f"table.{head}") for head in ("slice", "rows", "automated", "risk", "result"))
     return Table("", heads, tuple(rows[:SHOWN]), "<>>><", max(0, len(rows) - SHOWN))
