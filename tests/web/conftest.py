@@ -12,10 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "src/calibrant/web/page.html"
 DATA = ROOT / "src/calibrant/data"

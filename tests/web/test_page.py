@@ -246,13 +246,18 @@ def test_the_policy_stops_every_usual_way_out(open_tab: Callable[..., Tab]) -> N
         """async () => {
             const blocked = {};
             const add = (name, made) => new Promise((done) => {
-                addEventListener("securitypolicyviolation", (event) => { blocked[name] = event.effectiveDirective; done(); }, { once: true });
+                const heard = (event) => { blocked[name] = event.effectiveDirective; done(); };
+                addEventListener("securitypolicyviolation", heard, { once: true });
                 try { made(); } catch (error) { blocked[name] ??= String(error.name); done(); }
                 setTimeout(done, 500);
             });
             await add("fetch", () => fetch("http://127.0.0.1:9/").catch(() => {}));
             await add("image", () => { new Image().src = "http://127.0.0.1:9/x.png"; });
-            await add("script", () => { const s = document.createElement("script"); s.textContent = "window.hit = 1"; document.body.append(s); });
+            await add("script", () => {
+                const script = document.createElement("script");
+                script.textContent = "window.hit = 1";
+                document.body.append(script);
+            });
             await add("socket", () => new WebSocket("ws://127.0.0.1:9/"));
             return blocked;
         }"""
@@ -335,7 +340,8 @@ def test_axe_finds_nothing(open_tab: Callable[..., Tab], scheme: str) -> None:
         pytest.skip("the page's packages are not installed: npm ci in web/")
     tab = open_tab(color_scheme=scheme)
     tab.page.evaluate(AXE.read_text())
-    run = "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 160)).join(' | ')))"
+    run = """axe.run(document, { resultTypes: ["violations"] }).then((found) => found.violations.map(
+        (one) => one.id + ": " + one.nodes.map((node) => node.html.slice(0, 160)).join(" | ")))"""
     assert tab.page.evaluate(run) == []
     tab.load(DATA / "breast-cancer.csv")
     assert tab.page.evaluate(run) == []
@@ -390,7 +396,12 @@ def test_a_million_rows_leave_the_page_responsive(open_tab: Callable[..., Tab], 
         """() => {
             window.gaps = [];
             let last = performance.now();
-            const tick = () => { const now = performance.now(); window.gaps.push(now - last); last = now; requestAnimationFrame(tick); };
+            const tick = () => {
+                const now = performance.now();
+                window.gaps.push(now - last);
+                last = now;
+                requestAnimationFrame(tick);
+            };
             requestAnimationFrame(tick);
         }"""
     )
