@@ -16,7 +16,7 @@ __all__ = ["run"]
 
 ANSWERS_PER_LINE = 3
 MOST_LINES = 400_000
-QUESTIONS = {
+QUESTIONS: dict[str, dict[str, Any]] = {
     "billing": {"type": "noul", "instructions": "Is this about billing?"},
     "team": {
         "type": "choice",

@@ -14,6 +14,7 @@ Every message is put together from parts whose meaning is known, so that its lab
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
 import random
 import sys
@@ -89,7 +90,7 @@ GREETINGS = ("Hello,", "Dear team,", "Hi,", "Good morning,")
 def make_items() -> list[dict[str, object]]:
     """All items, the same for every run."""
     rng = random.Random(SEED)  # noqa: S311
-    items = []
+    items: list[dict[str, object]] = []
     for number in range(1, COUNT + 1):
         team = rng.choice(list(PROBLEMS))
         refund = team in ("payments", "shipping") and rng.random() < 0.6
@@ -105,7 +106,7 @@ def make_items() -> list[dict[str, object]]:
 def make_log() -> list[str]:
     """One line for each item: the request, the live model's response and the labels."""
     try:
-        import sparrow_decider
+        sparrow_decider = importlib.import_module("sparrow_decider")
     except ImportError:
         sys.exit("The live model is missing: pip install sparrow-decider==0.2.0 (3.3 MB, weights inside).")
     model = sparrow_decider.Decider.load()

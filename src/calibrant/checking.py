@@ -14,6 +14,7 @@ from calibrant.measure.measure import measure
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import add_left_out
 from calibrant.report.build import build_report, with_notices
+from calibrant.report.nodes import Notice
 from calibrant.report.results import SliceResult, SourceFacts
 from calibrant.verdict import judge
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibrant.calibration.curve import CurveBin
-    from calibrant.report.nodes import Notice, Report
+    from calibrant.report.nodes import Report
     from calibrant.tallies.tally import Slice, Tally
     from calibrant.verdict import Thresholds
 
@@ -61,16 +62,19 @@ def check_tally(
         raise InputError(_nothing_left(tally), hint="See `calibrant check --help` for how columns and values are read.")
     results = as_family([slice_result(part, options, thresholds, lang) for part in usable])
     name = ", ".join(tally.source.names) or "data"
+    plain_notes, warnings = _warnings(tally.source.notes)
     report = build_report(
         results,
-        SourceFacts(name, tally.source.rows, tally.source.notes),
+        SourceFacts(name, tally.source.rows, plain_notes),
         version=__version__,
         seed=options.seed,
         command=command,
         limits=check_limits(fail_if, results, lang=lang),
         lang=lang,
     )
-    return with_notices(report, notices) if notices else report
+    told = (*notices, *warnings)
+    whole = replace(report, tally=tally)
+    return with_notices(whole, told) if told else whole
 
 
 def slice_result(
@@ -91,6 +95,8 @@ def slice_result(
         tenths,
         {"top": _confidence_curve(part, options)} if part.kind == "yes_no" else {},
         found.carriers,
+        found.consistency,
+        tuple(zip(*(part.tolist() for part in found.curve.isotonic[:3]), strict=True)),
     )
 
 
@@ -132,6 +138,13 @@ def _with_strays(tally: Tally) -> Tally:
         for reason, found in tally.left_out.items()
     )
     return replace(tally, source=replace(tally.source, notes=(*tally.source.notes, *notes)))
+
+
+def _warnings(notes: Sequence[str]) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+    """Notes of a source, those apart that are warnings and stand on the first screen."""
+    sign = "warning: "
+    found = tuple(Notice("warning", f"{note.removeprefix(sign)}.") for note in notes if note.startswith(sign))
+    return tuple(note for note in notes if not note.startswith(sign)), found
 
 
 def _nothing_left(tally: Tally) -> str:

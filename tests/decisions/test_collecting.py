@@ -139,6 +139,13 @@ def test_answers_without_a_label_or_without_probabilities_are_left_out_rows_of_t
     assert (question.answers, question.labelled, question.unlabelled, question.missing) == (3, 1, 1, {"refused": 1})
 
 
+def test_strict_refuses_bad_numbers_and_not_missing_labels(log):
+    records = [exchange("1", {"q": noul(0.5)}), exchange("2", {"q": noul(0.5)}, {"q": True})]
+    assert read_log(log(*records), strict=True)[0].n == 1
+    with pytest.raises(RowError, match=r"outside 0 to 1 \(record 3"):
+        read_log(log(*records, exchange("3", {"q": noul(1.5)}, {"q": True})), strict=True)
+
+
 def test_a_question_that_was_only_refused_stands_in_the_facts_and_has_no_slice(log):
     records = [
         exchange("1", {"q": noul(0.5), "r": {"type": "refusal"}}, {"q": True}, {"q": {}, "r": {"type": "noul"}})
@@ -203,6 +210,8 @@ def test_slicing_by_something_else(log):
     assert sorted(by_split) == [("dev", "q"), ("dev", "t"), ("test", "q"), ("test", "r")]
     by_model = slices(read_log(path, by=("model",))[0])
     assert {key: part.n for key, part in by_model.items()} == {("m", "choice"): 1, ("m", "yes_no"): 3}
+    with pytest.raises(OptionError, match="No answer has the column `customer`"):
+        read_log(path, by=("question", "customer"))
     with pytest.raises(OptionError, match="twice"):
         read_log(path, by=("question", "question"))
 

@@ -321,3 +321,31 @@ def test_the_fast_lane_is_taken_and_closes_itself_when_it_is_of_no_use():
     for _ in range(500):
         lane.answers(b"{}")
     assert not lane.open
+
+
+@pytest.mark.parametrize("state", ['{"a": 1, "b": {"c": 2}}', {"a": {"b": 1}}, 'she said "yes": no', "\u00e9\n\t"])
+def test_a_plain_line_stays_plain_whatever_its_state(state):
+    line = json.dumps({**PLAIN[0], "request": {**PLAIN[0]["request"], "state": state}}).encode()
+    fast = FastLane().answers(line)
+    assert fast is not None
+    assert fast == list(shape_of(decode(line))[1].answers(decode(line)))
+
+
+@pytest.mark.parametrize(
+    ("once", "twice"),
+    [
+        ('"id": "a1"', '"id": "a1", "id": "a2"'),
+        ('"model": "jev-latest"', '"model": "jev-latest", "model": "other"'),
+        ('"noul": 0.95', '"noul": 0.95, "noul": 0.05'),
+        ('"refunds": 0.88', '"refunds": 0.01, "refunds": 0.88'),
+        ('"anger": 2', '"anger": 2, "anger": 0'),
+        ('"criteria": ["calm"', '"criteria": [], "criteria": ["calm"'),
+    ],
+)
+def test_a_key_that_occurs_twice_anywhere_in_a_plain_line_is_seen(tmp_path, once, twice):
+    line = json.dumps(PLAIN[0])
+    assert once in line
+    path = write(tmp_path / "log.jsonl", line.replace(once, twice), line)
+    found, reader = read(path)
+    assert {number for number, _ in found} == {2}
+    assert {why: part.first for why, part in reader.unread.items()} == {"a key occurs twice": (1,)}

@@ -188,6 +188,20 @@ def test_a_sample_that_failed_is_counted(tmp_path):
     assert (facts.missing["failed"].rows, facts.details["failed"]) == (1, {"timeout": 1})
 
 
+def test_a_compression_that_python_lacks_is_named_with_a_way_out(tmp_path):
+    path = inspect_file(tmp_path, "eval", inspect_sample(1, "C", {"confidence": 0.75}))
+    data = bytearray(path.read_bytes())
+    for mark, place in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        start = data.find(mark)
+        while start >= 0:
+            data[start + place : start + place + 2] = (93).to_bytes(2, "little")
+            start = data.find(mark, start + 1)
+    path.write_bytes(bytes(data))
+    with pytest.raises(FileError, match="a compression that Python cannot read") as wrong:
+        read_log(path)
+    assert "inspect log convert" in wrong.value.hint
+
+
 @pytest.mark.parametrize(
     ("files", "words"),
     [

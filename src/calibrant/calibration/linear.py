@@ -18,6 +18,8 @@ from calibrant.intervals.wilson import check_level
 from calibrant.random import STREAMS, normals
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from calibrant.tallies.cells import Cells
@@ -66,7 +68,8 @@ def linear_recalibration(
     """Split the Brier score (0–1) by linear recalibration, with intervals by test inversion.
 
     Miscalibration is the squared length of θ = (ȳ − p̄, (b − 1)·sd p), which is about normal; so a candidate value is
-    kept when the observed length is no surprise, as in `l2_interval`. Of grid cells the mean probability counts.
+    kept when the observed length is no surprise under the likeliest θ of that length. Of grid cells the mean
+    probability counts.
 
     Domain: at least 10 effective rows of either outcome, and not all probabilities equal; there 92–98% coverage, at
     least 95% where the truth is 0 (`python -m simulations linear`).
@@ -136,17 +139,43 @@ def _squared_length(
     seed: int,
     draws: int,
 ) -> tuple[float, float]:
-    """Interval of |θ|² for a normal estimate of θ; path: the estimate scaled."""
+    """Interval of |θ|² for a normal estimate of θ; path: of the θ of a candidate length the likeliest one."""
     z = normals(seed, STREAMS["inversion"], (draws, theta.size))
     noise = z @ _root(covariance)
     observed = float(theta @ theta)
-    unit = theta / observed**0.5 if observed > 1e-24 else np.eye(theta.size)[0]
 
     def simulate(at: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(((noise + at) ** 2).sum(axis=1))
 
     chance = ((z @ _root(null)) ** 2).sum(axis=1)
-    return invert(lambda value: unit * value**0.5, simulate, observed, level, chance)
+    return invert(_likeliest(theta, covariance), simulate, observed, level, chance)
+
+
+def _likeliest(theta: NDArray[np.float64], covariance: NDArray[np.float64]) -> Callable[[float], NDArray[np.float64]]:
+    """Of all vectors with a given squared length the one nearest to θ in its own metric: (I + λΣ)⁻¹θ."""
+    values, vectors = np.linalg.eigh(covariance)
+    spread = np.maximum(values, 1e-12 * max(float(values[-1]), 1e-300))
+    along = vectors.T @ theta
+    # Along the widest axis a vector can always grow, even if θ has nothing there.
+    along[-1] = np.copysign(max(abs(along[-1]), 1e-6 * float(spread[-1]) ** 0.5), along[-1])
+
+    def at(value: float) -> NDArray[np.float64]:
+        if value <= 0:
+            return np.zeros_like(theta)
+
+        def length(factor: float) -> float:
+            return float(((along / (1.0 + factor * spread)) ** 2).sum())
+
+        # The length falls with λ, from infinity at −1/largest spread; sought is 1 + λ·largest, from 0 upwards.
+        low, high = 1e-12, 1.0
+        while length((high - 1.0) / spread[-1]) > value and high < 1e15:
+            high *= 4.0
+        for _ in range(45):
+            middle = (low * high) ** 0.5
+            low, high = (middle, high) if length((middle - 1.0) / spread[-1]) > value else (low, middle)
+        return np.asarray(vectors @ (along / (1.0 + (high - 1.0) / spread[-1] * spread)))
+
+    return at
 
 
 def _root(covariance: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -21,6 +21,9 @@ COMMANDS = {
     "sample": "calibrant.cli.sample",
     "tally": "calibrant.cli.tally",
     "recalibrate": "calibrant.cli.recalibrate",
+    "route": "calibrant.cli.route",
+    "page": "calibrant.cli.page",
+    "compare": "calibrant.cli.compare",
     "demo": "calibrant.cli.demo",
 }
 
@@ -56,6 +59,9 @@ SHORT_HELP = {
     "sample": "Draw the answers of a log that are worth labelling next.",
     "tally": "Turn rows into a small tally that can be shared, stored and added to others.",
     "recalibrate": "Repair probabilities, judged on rows that the repair has not seen.",
+    "route": "Choose which answers to act on and which to hand to a person.",
+    "page": "Open the browser workbench; data given to it never leaves the browser.",
+    "compare": "Tell which of several models is better, by how much, and whether that is more than noise.",
     "demo": "Run `check` on a bundled real file.",
 }
 

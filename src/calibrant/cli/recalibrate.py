@@ -113,7 +113,7 @@ def apply(calibration: str, file: str, output: str | None, **given: Any) -> None
     done = apply_to_file(
         Recalibrator.from_json(Path(calibration)),
         file,
-        read_options({**given, "weights": "sampling"}),
+        read_options({**given, "weights": "sampling", "truth": None, "join": ""}),
         prob=given["prob"],
         model=given["model"],
         force=given["force"],

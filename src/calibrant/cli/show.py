@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from calibrant.errors import OptionError
+
 if TYPE_CHECKING:
     from calibrant.report.nodes import Report
 
@@ -33,6 +35,10 @@ def _rendered(report: Report, form: str, *, terminal: bool, full: bool) -> str:
         text = report.to_json()
     elif form == "markdown":
         text = report.to_markdown(full=full)
+    elif form == "html":
+        if terminal:
+            raise OptionError("A page of HTML is for a file or a pipe.", hint="Add -o report.html.")
+        text = report.to_html()
     else:
         width = min(shutil.get_terminal_size((80, 24)).columns, WIDEST) if terminal else 80
         encoding = (sys.stdout.encoding or "utf-8").lower().replace("-", "")

@@ -32,20 +32,23 @@ Exit codes: 0 done, 2 bad use or bad data."""
 @click.command(cls=SectionedCommand, name="tally", epilog=EPILOG)
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option("-o", "--output", metavar="FILE", help="Where to write: .json or .parquet (default: JSON to the screen).")
+@click.option("--share", is_flag=True, help="Leave no cell of fewer than 5 rows, so that no row can be told apart.")
 @column_options
 @reading_options
-def command(files: Sequence[str], output: str | None, **given: Any) -> None:
+def command(files: Sequence[str], output: str | None, *, share: bool, **given: Any) -> None:
     """Add up rows, or tallies, into one tally.
 
     A tally holds counts and sums only: no id, text or feature of your rows. Of a probability that occurs once it
-    does hold that row's outcome.
+    does hold that row's outcome; --share leaves no such cell.
     """
-    from calibrant.loading import load_tally
+    from calibrant.loading import load
     from calibrant.safe import write_atomic, write_with
     from calibrant.tallies.parquet import write_parquet
+    from calibrant.tallies.share import for_sharing
     from calibrant.tallies.store import to_json
 
-    tally = load_tally(files, column_choice(given), read_options(given))
+    tally = load(files, column_choice(given), read_options(given)).tally
+    tally = for_sharing(tally) if share else tally
     if output is None:
         click.echo(to_json(tally), nl=False)
         return

@@ -37,6 +37,9 @@ __all__ = [
 ]
 
 INVERSION_DRAWS = 1_999
+LEAST_INFORMATION = 5.0
+"""No interval is promised below this Σp(1 − p), the expected number of outcomes that could have gone either way."""
+
 _STEPS = 26
 
 
@@ -238,9 +241,10 @@ def l1_interval(
     """Expected calibration error in the l1 norm, Σ share·|gap|, with its interval for the value without noise.
 
     The interval can lie below the printed value: the printed value is inflated by chance, the interval is not.
-    Path: gaps shrunk towards 0, or grown, by the same multiple of their standard error (soft thresholding).
+    Path: gaps shrunk towards 0, or grown, by the same multiple of their standard error (soft thresholding); for the
+    upper limit from gaps drawn together as far as noise explains their differences.
 
-    Domain: bins fixed beforehand and Σp(1 − p) ≥ 10; there coverage is 92–98% away from 0 and at least 95% at 0 for
+    Domain: bins fixed beforehand and Σp(1 − p) ≥ 5; there coverage is 92–98% away from 0 and at least 95% at 0 for
     a 95% interval (`python -m simulations inversion`).
     """
     share, gap, error = gaps.share, gaps.gap, gaps.error
@@ -248,14 +252,31 @@ def l1_interval(
     sign = np.where(gap < 0, -1.0, 1.0)
     scale = np.where(error > 0, error, 1e-12)
 
+    even = _evened(np.abs(gap), error, share)
+
     def at(theta: float) -> NDArray[np.float64]:
         return sign * _soft(np.abs(gap), scale, share, theta)
 
+    def at_even(theta: float) -> NDArray[np.float64]:
+        return sign * _soft(even, scale, share, theta)
+
     simulate = _simulator(gaps, seed, draws, power=1)
     chance = simulate(np.zeros_like(gap)) if null is None else np.abs(null).sum(axis=1) / gaps.weight
-    low, high = invert(at, simulate, observed, level, chance)
+    low, high = invert(at, simulate, observed, level, chance, at_high=at_even)
     nan = float("nan")
     return ErrorInterval(observed, low, high, nan, nan, nan, level, draws, seed, _in_domain(gaps))
+
+
+def _evened(size: NDArray[np.float64], error: NDArray[np.float64], share: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sizes of gaps drawn together as far as noise explains their differences.
+
+    Noise adds most to an error that many bins carry evenly, so a candidate whose gaps differ only by the noise of the
+    observed ones would look too large, and the upper limit come out too low.
+    """
+    mean = float(share @ size)
+    spread = float(share @ (size - mean) ** 2)
+    kept = max(0.0, 1.0 - float(share @ error**2) / spread) ** 0.5 if spread > 0 else 0.0
+    return np.asarray(mean + kept * (size - mean))
 
 
 def _soft(
@@ -300,6 +321,8 @@ def invert(
     observed: float,
     level: float,
     chance: NDArray[np.float64],
+    *,
+    at_high: Callable[[float], NDArray[np.float64]] | None = None,
 ) -> tuple[float, float]:
     """The candidate values under which the observed one is in neither tail of (1 − level)/2.
 
@@ -313,11 +336,13 @@ def invert(
         observed: the observed error.
         level: confidence level.
         chance: errors drawn under the null, where the true error is 0.
+        at_high: another path for the upper limit, if one is needed.
 
     Returns:
         Lower and upper limit, inside 0 to 1.
     """
     tail = (1.0 - level) / 2.0
+    upper = at if at_high is None else at_high
     slack = 1e-12 * max(observed, 1e-300)
     high_from = max(observed, float(np.median(chance)))
 
@@ -325,7 +350,7 @@ def invert(
         return float(np.mean(simulate(at(theta)) >= observed - slack))
 
     def below(theta: float) -> float:
-        return float(np.mean(simulate(at(theta)) <= high_from + slack))
+        return float(np.mean(simulate(upper(theta)) <= high_from + slack))
 
     surprised = (1 + np.count_nonzero(chance >= observed - slack)) / (1 + chance.size) < tail
     low = _edge(lambda theta: above(theta) < tail, 0.0, observed) if surprised and above(0.0) < tail else 0.0
@@ -345,4 +370,4 @@ def _edge(holds: Callable[[float], bool], inside: float, outside: float) -> floa
 
 
 def _in_domain(gaps: BinGaps) -> bool:
-    return gaps.information >= 10.0
+    return gaps.information >= LEAST_INFORMATION

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant.bins import Bins
+from calibrant.calibration.bands import consistency_band
 from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.curve import curve_of_cells
 from calibrant.measure.calibration import decomposition_numbers, linear_numbers, slope_numbers
@@ -38,6 +39,7 @@ class Measures:
         curve: the reliability curve in the chosen bins.
         tenths: the curve in ten fixed bins of equal width, from which the headline is chosen.
         carriers: the rows that carry most of the Brier score.
+        consistency: for each bin of `curve`, where its point lies if the probabilities are right; None if empty.
         warning: what must be known about the clusters, or None.
     """
 
@@ -45,6 +47,7 @@ class Measures:
     curve: ReliabilityCurve
     tenths: ReliabilityCurve
     carriers: tuple[Carrier, ...] = ()
+    consistency: tuple[tuple[float, float] | None, ...] = ()
     warning: str | None = None
 
 
@@ -63,7 +66,7 @@ def measure(part: Slice, options: MeasureOptions = MeasureOptions()) -> Measures
     found = [
         *score_numbers(part, cells, options, uncertainty),
         *error_numbers(part, cells, options, uncertainty),
-        *(option_error_numbers(part, options) if part.kind in ("choice", "score") else ()),
+        *(option_error_numbers(part, options, uncertainty) if part.kind in ("choice", "score") else ()),
         *(cut_error_numbers(part, options) if part.kind == "score" else ()),
         *evidence_numbers(part, cells, options, uncertainty),
         *decomposition_numbers(part, cells, bins),
@@ -75,8 +78,19 @@ def measure(part: Slice, options: MeasureOptions = MeasureOptions()) -> Measures
         _curve(cells, bins, options, uncertainty),
         _curve(cells, Bins.width(10), options, uncertainty),
         carriers(cells),
+        _consistency(cells, bins, options, uncertainty),
         uncertainty.warning,
     )
+
+
+def _consistency(
+    cells: Cells, bins: Bins, options: MeasureOptions, uncertainty: Uncertainty
+) -> tuple[tuple[float, float] | None, ...]:
+    if uncertainty.clusters is not None:
+        return ()
+    band = consistency_band(cells, bins, level=options.level, seed=options.seed)
+    limits = iter(zip(band.low.tolist(), band.high.tolist(), strict=True))
+    return tuple(next(limits) if n else None for n in cells.bin_sums(bins).n.tolist())
 
 
 def _curve(cells: Cells, bins: Bins, options: MeasureOptions, uncertainty: Uncertainty) -> ReliabilityCurve:

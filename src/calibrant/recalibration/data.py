@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.checks import as_numbers
+from calibrant.checks import as_numbers, only_binary
 from calibrant.errors import InputError, OptionError
 from calibrant.predictions import judge_choices, judge_events
 from calibrant.recalibration.samples import sample_of_cells, sample_of_predictions
@@ -66,6 +66,9 @@ def parts_of_arrays(
         raise InputError(f"`prob` has the shape {p.shape} and `outcome` {y.shape}; there must be one outcome a row.")
     if logits:
         p = _from_logits(p)
+    pair = p.ndim == 2 and p.shape[1] == 2 and kind is None and not options
+    if pair and only_binary(y):  # as scikit-learn writes yes/no questions
+        p = p[:, 1]
     w = None if weight is None else as_numbers(weight, "weight")
     groups = None if cluster is None else hash_clusters(np.asarray(cluster))
     if p.ndim == 1:
@@ -137,16 +140,21 @@ def parts_of_files(
     Raises:
         CalibrantError: if the data cannot be read.
     """
+    from calibrant.io.decisions.sniff import looks_like_log
     from calibrant.io.files import open_file
     from calibrant.io.frames import open_frame
     from calibrant.io.rows import rows_of_tables
+    from calibrant.io.truth import join_truth
 
-    if isinstance(data, (str, Path)):
-        tables = [open_file(data, options)]
-    elif isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, Path)) for path in data):
-        tables = [open_file(path, options) for path in data]
-    else:
-        tables = [open_frame(data)]
+    single = isinstance(data, (str, Path))
+    several = isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, Path)) for path in data)
+    paths = [data] if single else list(data) if several else []
+    if paths and all(looks_like_log(path) for path in paths):
+        return _parts_of_logs(paths, choice, options, extra)
+    tables = [open_file(path, options) for path in paths] or [open_frame(data)]
+    if options.truth is not None:
+        truth = options.truth
+        tables = [join_truth(table, open_file(truth, options), options.join) for table in tables]
     groups, source = rows_of_tables(tables, choice, options, extra=extra)
     frequency = options.weights == "frequency"
     out = []
@@ -163,6 +171,34 @@ def parts_of_files(
     if not out:
         raise InputError("There is no row to fit on.", hint="See which rows are left out: calibrant check FILE")
     return tuple(out), source
+
+
+def _parts_of_logs(
+    paths: Sequence[str | Path], choice: ColumnChoice, options: ReadOptions, extra: Sequence[str]
+) -> tuple[tuple[Part, ...], Source]:
+    from calibrant.io.decisions.collect import BY
+    from calibrant.io.decisions.rows import rows_of_logs
+
+    if extra:
+        raise InputError(
+            "A log of answers has no columns to split or to sort rows by.",
+            hint="Fit on one log and judge on another: --judge-on FILE.",
+        )
+    groups, source = rows_of_logs(
+        paths,
+        truth=options.truth,
+        join=options.join,
+        by=choice.by or BY,
+        yes=options.yes,
+        no=options.no,
+        renormalise=options.renormalise,
+        cluster=choice.cluster is not None,
+        strict=options.strict,
+    )
+    parts = [Part(group.by, sample_of_predictions(group.block), group.block.left_out, {}) for group in groups]
+    if not parts:
+        raise InputError("There is no labelled answer to fit on.", hint="See why: calibrant check FILE")
+    return tuple(parts), source
 
 
 def split_columns(given: str | None) -> tuple[str, str] | None:

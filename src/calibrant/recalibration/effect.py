@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,14 @@ class Effect:
     same_top: float
 
 
+class _Limits(NamedTuple):
+    """How intervals are made: at which level, or why not, and over how many folds."""
+
+    level: float
+    few: str | None
+    folds: int
+
+
 def effect_of(judged: Judged, *, level: float = 0.95, seed: int = 0) -> Effect:
     """Judge rows before and after maps that were fitted without them.
 
@@ -58,15 +66,14 @@ def effect_of(judged: Judged, *, level: float = 0.95, seed: int = 0) -> Effect:
     """
     sample, after = judged.sample, judged.after
     few = _too_few(sample)
+    limits = _Limits(level, few, len(judged.maps))
     changes: dict[str, Change] = {}
     main = main_name(sample)
-    changes[main] = _mean(sample, main, main_loss(sample, sample.prob), main_loss(sample, after), level, few)
+    changes[main] = _mean(sample, main, main_loss(sample, sample.prob), main_loss(sample, after), limits)
     if main != "brier":
-        changes["brier"] = _mean(
-            sample, "brier", brier_loss(sample, sample.prob), brier_loss(sample, after), level, few
-        )
+        changes["brier"] = _mean(sample, "brier", brier_loss(sample, sample.prob), brier_loss(sample, after), limits)
     logs = log_loss_rows(sample, sample.prob), log_loss_rows(sample, after)
-    changes["log_loss"] = _mean(sample, "log_loss", *logs, level, few)
+    changes["log_loss"] = _mean(sample, "log_loss", *logs, limits)
     if sample.n:
         changes.update(changes_of_views(judged, level=level, seed=seed, few=few))
     verdict, why = _verdict(changes[main], changes["log_loss"], few, judged)
@@ -104,8 +111,7 @@ def _mean(
     name: str,
     before: NDArray[np.float64],
     after: NDArray[np.float64],
-    level: float,
-    few: str | None,
+    limits: _Limits,
 ) -> Change:
     infinite = [int(sample.rows[~np.isfinite(loss)].sum()) for loss in (before, after)]
     total = float(sample.weight.sum())
@@ -117,8 +123,8 @@ def _mean(
     if any(infinite):
         return Change(name, means[0], means[1], None, None, None, "lower", "rows were certain and wrong", extra)
     found = paired(sample, after - before)
-    limits = found.limits(level) if few is None else (None, None)
-    return changed(name, means[0], means[1], "lower", difference=found.mean, limits=limits, why=few, extra=extra)
+    ends = found.limits(limits.level, limits.folds) if limits.few is None else (None, None)
+    return changed(name, means[0], means[1], "lower", difference=found.mean, limits=ends, why=limits.few, extra=extra)
 
 
 def _same_top(sample: Sample, after: NDArray[np.float64]) -> float:

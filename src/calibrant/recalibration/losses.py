@@ -32,10 +32,19 @@ class Paired(NamedTuple):
     error: float
     degrees: float
 
-    def limits(self, level: float) -> tuple[float, float]:
-        """The t interval."""
+    def limits(self, level: float, folds: int = 1) -> tuple[float, float]:
+        """The t interval of a loss's change; with folds its lower side is wider.
+
+        Maps of different folds share rows. Where a map changes next to nothing, that alone makes t about −√folds, so
+        evidence of harm (a lower limit above 0) is measured with Nadeau & Bengio's corrected variance, which is
+        1 + folds/(folds − 1) times the plain one. Evidence of help needs no such correction: it would have to
+        overcome that bias.
+
+        Source: Nadeau & Bengio (2003), Machine Learning 52, section 3.
+        """
         half = float(stdtrit(max(self.degrees, 1.0), 0.5 + level / 2)) * self.error
-        return self.mean - half, self.mean + half
+        shared = (1.0 + folds / (folds - 1)) ** 0.5 if folds > 1 else 1.0
+        return self.mean - shared * half, self.mean + half
 
 
 def brier_loss(sample: Sample, prob: NDArray[np.float64]) -> NDArray[np.float64]:

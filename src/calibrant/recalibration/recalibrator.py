@@ -75,6 +75,8 @@ class Recalibrator:
         """
         repair = matching(self.repairs, by, force=force)
         p = as_numbers(prob, "prob")
+        if p.ndim == 2 and p.shape[1] == 2 and repair.kind == "yes_no":
+            p = p[:, 1]
         count = 2 if p.ndim == 1 else p.shape[1]
         kind_fits = (p.ndim == 1) == (repair.kind in ("yes_no", "answer"))
         why = repair.refusal(None, None, count) if kind_fits else "the number of probabilities a row is another"

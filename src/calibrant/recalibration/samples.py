@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant.errors import InputError
+from calibrant.tallies.split import split_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +25,6 @@ __all__ = [
     "named",
     "sample_of_cells",
     "sample_of_predictions",
-    "split_counts",
     "stack",
 ]
 
@@ -216,21 +216,6 @@ def _deal_counts(sample: Sample, folds: int, rng: np.random.Generator) -> Sample
         rows=rows,
         fold=fold,
     )
-
-
-def split_counts(
-    rows: NDArray[np.int64], parts: int, rng: np.random.Generator
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-    """Counts split into parts of equal size: the part, the place and the rows of each piece that is not empty."""
-    left = rows.copy()
-    pieces: list[NDArray[np.int64]] = []
-    for number in range(parts - 1):
-        taken = rng.multivariate_hypergeometric(left, int(left.sum()) // (parts - number), method="marginals")
-        pieces.append(taken)
-        left = left - taken
-    table = np.stack([*pieces, left])
-    part, place = np.nonzero(table)
-    return part, place, table[part, place]
 
 
 def stack(samples: Sequence[Sample]) -> Sample:

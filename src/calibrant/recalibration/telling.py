@@ -10,6 +10,7 @@ from calibrant.recalibration.temperature import BOUNDS
 from calibrant.report.nodes import Command, Node, Notice, Report, Section, Sentence, Table
 from calibrant.report.results import SourceFacts
 from calibrant.words.format import count, decimal, percent, value_range
+from calibrant.words.names import short_names
 from calibrant.words.rooms import room_sentence
 
 if TYPE_CHECKING:
@@ -98,11 +99,11 @@ def _slices(found: Recalibrator, say: Callable[..., str]) -> Table:
     rows = []
     order = {"harms": 0, "helps": 1, "not_shown": 2}
     ranked = sorted(found.repairs, key=lambda repair: (order[repair.verdict], repair.name))
-    for repair in ranked:
+    for repair, name in zip(ranked, short_names([repair.by for repair in ranked]), strict=True):
         main = repair.effect.changes[repair.effect.decided_by] if repair.effect else None
         rows.append(
             (
-                repair.name,
+                name,
                 count(repair.rows),
                 repair.fitted.method if repair.fitted.method != "none" else say("method.none"),
                 _value(main.before if main else None),

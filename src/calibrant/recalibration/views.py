@@ -14,9 +14,9 @@ from calibrant.calibration.decomposition import decompose
 from calibrant.calibration.noise import floor_of_cells
 from calibrant.recalibration.change import changed
 from calibrant.recalibration.losses import paired
-from calibrant.recalibration.samples import split_counts
 from calibrant.scores.auc import auc_of_cells
 from calibrant.tallies.cells import Cells
+from calibrant.tallies.split import split_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

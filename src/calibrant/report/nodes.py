@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from calibrant.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
 
     from calibrant.measure.number import Number
     from calibrant.report.results import CurvePoint, LimitResult, SliceResult, SourceFacts
+    from calibrant.tallies.tally import Tally
 
 __all__ = ["Command", "Figure", "Node", "Notice", "NumberTable", "Report", "Section", "Sentence", "Table", "Tone"]
 
@@ -141,6 +144,7 @@ class Report:
         seed: seed of everything simulated.
         limits: rules of `--fail-if` and what became of them.
         lang: language of its sentences.
+        tally: what it was computed from; None for a report that was put together by hand.
     """
 
     headline: Sentence
@@ -152,6 +156,7 @@ class Report:
     seed: int
     limits: tuple[LimitResult, ...] = ()
     lang: str = "en"
+    tally: Tally | None = None
 
     @property
     def failed(self) -> bool:
@@ -178,12 +183,36 @@ class Report:
 
         return written(report_json(self), path)
 
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The report as one HTML file, interactive without the rows; also written to `path` if given.
+
+        Raises:
+            OptionError: if the report was put together by hand and has no tally.
+        """
+        from calibrant.report.html import report_html
+        from calibrant.report.write import written
+
+        if self.tally is None:
+            raise OptionError("This report has no tally, which the page is drawn from.", hint="Make it with check().")
+        return written(report_html(self, self.tally, lang=self.lang), path)
+
     def to_markdown(self, path: str | Path | None = None, *, full: bool = True) -> str:
         """The report as Markdown; also written to `path` if given."""
         from calibrant.report.markdown import report_markdown
         from calibrant.report.write import written
 
         return written(report_markdown(self, full=full), path)
+
+    def plot(self, ax: Any = None, *, slice_name: str | None = None) -> Any:
+        """The reliability diagram of one slice as a matplotlib figure; returns the axes.
+
+        Args:
+            ax: axes to draw on; None makes a figure, with the rows of each bin below.
+            slice_name: the slice, such as "model=jev"; None draws the first.
+        """
+        from calibrant.report.plot import plot_report
+
+        return plot_report(self, ax, slice_name=slice_name)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -125,6 +125,8 @@ class SliceResult:
         ten_bins: ten equal-width bins, which the headline and the first screen use; if empty, `curve` is those.
         curves: the curve of confidence ("top") too, for yes/no questions.
         carriers: the rows that carry most of the Brier score.
+        consistency: for each bin of `curve`, where its point lies if the probabilities are right; None if empty.
+        isotonic: steps of the isotonic fit: smallest and largest probability, observed share.
     """
 
     by: Mapping[str, str]
@@ -138,6 +140,8 @@ class SliceResult:
     ten_bins: tuple[CurvePoint, ...] = ()
     curves: Mapping[Literal["top"], tuple[CurvePoint, ...]] = field(default_factory=dict)
     carriers: tuple[Carrier, ...] = ()
+    consistency: tuple[tuple[float, float] | None, ...] = ()
+    isotonic: tuple[tuple[float, float, float], ...] = ()
 
     @property
     def name(self) -> str:

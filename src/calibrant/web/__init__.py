@@ -1,1 +1,1 @@
-"""The browser page: one self-contained HTML file, built from web/."""
+"""The built page (`page.html`), made from the sources in `web/` of the repository."""

@@ -1,6 +1,6 @@
 /** Everything known about one slice, computed once and kept. */
 
-import { binnedIntervals, binnedNumbers, fittedNumbers, rowsOfSlice, scoreNumbers, type Binned, type Fitted, type MeasureOptions, type Numbers } from "../stats/measure";
+import { binnedIntervals, binnedNumbers, fixedNumbers, rowsOfSlice, type Binned, type Fitted, type Fixed, type MeasureOptions, type Numbers } from "../stats/measure";
 import { judge, type Verdict } from "../stats/verdict";
 import type { Slice } from "../tally/tally";
 import { sliceName } from "../tally/tally";
@@ -11,21 +11,15 @@ export class Analysis {
   readonly n: number;
   readonly name: string;
   readonly events: boolean;
-  private kept: { scores: Numbers; fitted: Fitted; ten: Binned } | null = null;
-
-  constructor(readonly slice: Slice, private readonly report: Embedded | null) {
+  private last: { name: string; found: Binned } | null = null;
+  constructor(readonly slice: Slice, private readonly report: Embedded | null, private kept: Fixed | null = null) {
     this.n = rowsOfSlice(slice);
     this.name = sliceName(slice);
     this.events = slice.kind === "yes_no";
   }
 
-  private get fixed(): { scores: Numbers; fitted: Fitted; ten: Binned } {
-    if (!this.kept) {
-      const ten = binnedNumbers(this.slice, { bins: 10, binning: "width" });
-      if (!this.slice.clustered) binnedIntervals(this.slice, ten);
-      this.kept = { scores: scoreNumbers(this.slice), fitted: fittedNumbers(this.slice), ten };
-    }
-    return this.kept;
+  private get fixed(): Fixed {
+    return (this.kept ??= fixedNumbers(this.slice));
   }
 
   get fitted(): Fitted {
@@ -44,13 +38,15 @@ export class Analysis {
   }
 
   binned(options: MeasureOptions): Binned {
-    const ten = options.bins === 10 && options.binning === "width";
-    return ten ? this.fixed.ten : binnedNumbers(this.slice, options);
+    if (options.bins === 10 && options.binning === "width") return this.fixed.ten;
+    const name = `${options.bins} ${options.binning}`;
+    if (this.last?.name !== name) this.last = { name, found: binnedNumbers(this.slice, options) };
+    return this.last.found;
   }
 
   /** Intervals that take a while. */
   settle(found: Binned): void {
-    if (!this.slice.clustered && found !== this.fixed.ten) binnedIntervals(this.slice, found);
+    if (!this.slice.clustered) binnedIntervals(this.slice, found);
   }
 
   /** All numbers, a report's own ones in place of ours where they have the same bins. */

@@ -26,7 +26,7 @@ export const PAGE_LOOK: Look = {
 /** Fixed colours on white, for files. */
 export const FILE_LOOK: Look = { ink: "#1b1f24", quiet: "#6a7178", accent: "#1f5fae", band: "#e1e5ea", curve: "#b4552d" };
 
-const MARGIN = { marginLeft: 52, marginRight: 14 };
+const MARGIN = { marginLeft: 60, marginRight: 14 };
 export const PLOT_CLASS = "calibrant-figure";
 
 export interface FigureInput {
@@ -61,20 +61,21 @@ export function diagram(input: FigureInput, look: Look = PAGE_LOOK): SVGSVGEleme
       Plot.gridX({ ticks: 5, stroke: look.quiet, strokeOpacity: 0.16 }),
       Plot.gridY({ ticks: 5, stroke: look.quiet, strokeOpacity: 0.16 }),
       band.length > 1
-        ? Plot.areaY(band, { x: "x", y1: "low", y2: "high", fill: look.band, ariaLabel: t("figure.legend.band") })
+        ? Plot.areaY(band, { x: "x", y1: "low", y2: "high", fill: look.band })
         : Plot.ruleX(band, { x: "x", y1: "low", y2: "high", stroke: look.band, strokeWidth: 14 }),
-      Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: look.quiet, strokeDasharray: "3,4", ariaLabel: t("figure.legend.diagonal") }),
-      Plot.line(steps, { x: "x", y: "y", stroke: look.curve, strokeWidth: 1.5, ariaLabel: t("figure.legend.corp") }),
+      Plot.link([0], { x1: 0, y1: 0, x2: 1, y2: 1, stroke: look.quiet, strokeDasharray: "3,4" }),
+      Plot.line(steps, { x: "x", y: "y", stroke: look.curve, strokeWidth: 1.5 }),
       Plot.ruleX(points, {
-        x: "mean", y1: "observedLow", y2: "observedHigh", stroke: look.accent, strokeWidth: 1.5, ariaLabel: t("bins.interval"),
+        x: "mean", y1: "observedLow", y2: "observedHigh", stroke: look.accent, strokeWidth: 1.5
       }),
       Plot.dot(points, {
-        x: "mean", y: "observed", r: "n", fill: look.accent, fillOpacity: 0.82, stroke: look.accent,
-        ariaLabel: t("figure.legend.point"),
+        x: "mean", y: "observed", r: "n", fill: look.accent, fillOpacity: 0.82, stroke: look.accent
       }),
-      Plot.tip(points, Plot.pointer({
-        x: "mean", y: "observed", title: tip, fill: "var(--paper)", stroke: look.quiet, maxRadius: 60,
-      })),
+      look === PAGE_LOOK
+        ? Plot.tip(points, Plot.pointer({
+            x: "mean", y: "observed", title: tip, fill: "var(--paper)", stroke: look.quiet, maxRadius: 60,
+          }))
+        : null,
     ],
   }) as SVGSVGElement;
   const named = t("figure.describe", { bins: count(found.bins.edges.length - 1), sentence: input.sentence });
@@ -103,7 +104,7 @@ export function histogram({ found, width }: FigureInput, look: Look = PAGE_LOOK)
     x: { domain: [0, 1], ticks: 5, tickFormat: percent, label: null },
     y: { ticks: 2, tickFormat: (n: number) => (Number.isInteger(n) ? count(n) : ""), label: t("figure.rows"), labelAnchor: "center", labelArrow: "none" },
     marks: [
-      Plot.rect(bins, { x1: "x1", x2: "x2", y1: 0, y2: "n", fill: look.accent, fillOpacity: 0.45, inset: 0.5, ariaLabel: t("figure.rows") }),
+      Plot.rect(bins, { x1: "x1", x2: "x2", y1: 0, y2: "n", fill: look.accent, fillOpacity: 0.45, inset: 0.5 }),
       Plot.ruleY([0], { stroke: look.quiet }),
     ],
   }) as SVGSVGElement;
@@ -113,6 +114,8 @@ export function histogram({ found, width }: FigureInput, look: Look = PAGE_LOOK)
 function asImage(svg: SVGSVGElement, name: string): SVGSVGElement {
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", name);
+  // Inside an image nothing has a name of its own; the table of bins has every point.
+  svg.querySelectorAll("g[aria-label]").forEach((group) => group.removeAttribute("aria-label"));
   return svg;
 }
 
@@ -144,7 +147,6 @@ export function figureFile(input: FigureInput, title: string): string {
   });
   [top, below].forEach((part, i) => {
     part.querySelectorAll("style").forEach((style) => style.remove());
-    part.querySelector("[aria-label=tip]")?.remove();
     part.setAttribute("y", String(i ? heights[0] + heights[1] : heights[0]));
     part.setAttribute("color", FILE_LOOK.ink);
     svg.append(part);

@@ -1,11 +1,10 @@
 /** The page: what is shown, and what happens when something is touched. */
 
 import { CODES, type Verdict } from "../stats/verdict";
-import type { Binned, MeasureOptions } from "../stats/measure";
+import type { Binned, Fixed, MeasureOptions } from "../stats/measure";
 import type { Layout } from "../read/columns";
 import type { Report } from "../read/protocol";
-import { fromDocument } from "../tally/store";
-import { rowsOfSlice, type LeftOut, type Tally } from "../tally/tally";
+import type { LeftOut, Tally } from "../tally/tally";
 import { count, decimal, hasWord, lang, percent, percentRange, points, setLang, t, type Lang } from "../words/words";
 import { Analysis } from "./analysis";
 import { h, save, table } from "./dom";
@@ -170,14 +169,14 @@ function heard(message: Report): void {
     return;
   }
   report = null;
-  show(message.tally);
+  show(message.tally, message.fixed);
 }
 
 /** Shows a tally, or says why none of its rows can be used. */
-function show(tally: Tally): void {
-  const slices = tally.slices.filter((slice) => rowsOfSlice(slice) > 0);
+function show(tally: Tally, fixed: (Fixed | null)[] = []): void {
   state.tally = tally;
-  state.analyses = slices.map((slice) => new Analysis(slice, report));
+  state.analyses = tally.slices.map((slice, i) => new Analysis(slice, report, fixed[i] ?? null)).filter((part) => part.n > 0);
+  const slices = state.analyses;
   state.chosen = 0;
   state.input = !slices.length;
   state.problem = slices.length ? null : { code: "error.none_left", values: { rows: count(tally.source.rows) } };
@@ -230,14 +229,15 @@ function headline(analysis: Analysis, verdict: Verdict): HTMLElement {
 function renderChanging(): void {
   const analysis = current()!;
   const found = analysis.binned(state.options);
-  const settled = state.options.bins === 10 && state.options.binning === "width";
+  const settled = found.settled;
   let box = $("changing");
   if (!box.firstChild) {
     box.append(
       h("div", { class: "columns" },
-        h("section", { class: "card", "aria-label": t("figure.heading") }, h("h3", {}, t(analysis.events ? "figure.heading" : "figure.heading.answer")), controls(), h("div", { id: "figure" })),
-        h("section", { class: "card" }, h("h3", {}, t("numbers.heading")), h("div", { id: "numbers" }))),
-      h("section", { class: "card" }, h("h3", { class: "section" }, t("parts.heading")), h("div", { id: "parts" })),
+        h("div", {},
+          h("section", { class: "card" }, h("h3", {}, t(analysis.events ? "figure.heading" : "figure.heading.answer")), controls(), h("div", { id: "figure" })),
+          h("section", { class: "card" }, h("h3", { class: "section" }, t("parts.heading")), h("div", { id: "parts" }))),
+        h("section", { class: "card" }, h("h3", { class: "section" }, t("numbers.heading")), h("div", { id: "numbers" }))),
       h("section", { class: "card" }, h("h3", { class: "section" }, t("bins.heading")), h("div", { id: "bins" })));
     box = $("changing");
   }
@@ -326,17 +326,16 @@ function slicesTable(): HTMLElement {
     const shown = i === state.chosen;
     const go = (): void => ((state.chosen = i), renderResults(), $("results").scrollIntoView());
     const get = (name: string): number | null => numbers[name]?.value ?? null;
-    const error = get("debiased_l2");
     return [
       h("button", { type: "button", class: "link", onclick: go, "aria-pressed": String(shown) }, part.name || t("slice.none")),
-      count(part.n), percent(get(says!)!), percent(get(seen!)!), error === null ? "–" : decimal(error),
+      count(part.n), percent(get(says!)!), percent(get(seen!)!),
       get("brier_skill") === null ? "–" : decimal(get("brier_skill")!, 3), t(`code.${verdict.code}`),
     ];
   });
   const events = state.analyses[0]!.events;
-  const head = ["slice", "rows", "says", events ? "happens" : "right", "error", "skill", "verdict"].map((key) => t(`table.${key}`));
+  const head = ["slice", "rows", "says", events ? "happens" : "right", "skill", "verdict"].map((key) => t(`table.${key}`));
   return h("div", {}, h("h3", { class: "section" }, t("slice.heading")),
-    table(t("slice.heading"), head, rows, { numeric: [1, 2, 3, 4, 5], rowClass: (i) => (worstFirst()[i] === state.chosen ? "chosen" : "") }));
+    table(t("slice.heading"), head, rows, { numeric: [1, 2, 3, 4], rowClass: (i) => (worstFirst()[i] === state.chosen ? "chosen" : "") }));
 }
 
 function allLeftOut(): Record<string, LeftOut> {
@@ -358,20 +357,12 @@ function leftOutTable(leftOut: Record<string, LeftOut>): HTMLElement | null {
   const lines = reasons.some(([, found]) => found.lines.length > 0);
   const few = (places: number[]): string => [...places].sort((a, b) => a - b).slice(0, 3).map(count).join(", ");
   const rows = reasons.map(([reason, found]) => [
-    lang() !== "en" && hasWord2(`reason.${reason}`) ? t(`reason.${reason}`) : reason,
+    lang() !== "en" && hasWord(`reason.${reason}`) ? t(`reason.${reason}`) : reason,
     count(found.rows), few(lines ? found.lines : found.first),
   ]);
   const head = [t("leftout.reason"), t("leftout.rows"), t(lines ? "leftout.lines" : "leftout.records")];
   const title = all === 1 ? t("leftout.heading.one") : t("leftout.heading", { rows: count(all) });
   return h("div", { id: "leftout" }, h("h3", { class: "section" }, title), table(title, head, rows, { numeric: [1, 2] }));
-}
-
-function hasWord2(key: string): boolean {
-  try {
-    return t(key) !== "";
-  } catch {
-    return hasWord(key);
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------------- exports
@@ -449,4 +440,3 @@ render();
 listen();
 if (report) show(report.tally);
 
-export { fromDocument };

@@ -1,5 +1,6 @@
 /** What the page and its worker say to each other. */
 
+import type { Fixed } from "../stats/measure";
 import type { Tally } from "../tally/tally";
 import type { Layout } from "./columns";
 
@@ -12,5 +13,5 @@ export interface Job {
 export type Report =
   | { type: "columns"; names: string[]; rows: string[][]; layout: Layout; found: boolean }
   | { type: "progress"; rows: number; share: number }
-  | { type: "done"; tally: Tally }
+  | { type: "done"; tally: Tally; fixed: (Fixed | null)[] }
   | { type: "error"; code: string; values: Record<string, string> };

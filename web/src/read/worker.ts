@@ -1,6 +1,8 @@
 /** The worker: reads a file off the page's thread, and hands over the tally. It sends nothing anywhere else. */
 
 import { fromDocument, TallyError } from "../tally/store";
+import { fixedNumbers } from "../stats/measure";
+import { rowsOfSlice, type Tally } from "../tally/tally";
 import { findLayout, guessLayout } from "./columns";
 import { ReadError } from "./dialect";
 import type { Job, Report } from "./protocol";
@@ -21,7 +23,7 @@ self.onmessage = async (event: MessageEvent<Job>) => {
 async function read({ blob, name, layout }: Job): Promise<void> {
   const start = (await blob.slice(0, 64).text()).trimStart();
   if (start.startsWith("{")) {
-    say({ type: "done", tally: fromDocument(parsed(await blob.text())) });
+    done(fromDocument(parsed(await blob.text())));
     return;
   }
   const dialect = await readHead(blob);
@@ -35,7 +37,12 @@ async function read({ blob, name, layout }: Job): Promise<void> {
     last = performance.now();
     say({ type: "progress", rows, share: Math.min(bytes / blob.size, 1) });
   });
-  say({ type: "done", tally });
+  done(tally);
+}
+
+/** Hands over the tally with what its first screen needs, so that the page itself computes little. */
+function done(tally: Tally): void {
+  say({ type: "done", tally, fixed: tally.slices.map((slice) => (rowsOfSlice(slice) ? fixedNumbers(slice) : null)) });
 }
 
 function parsed(text: string): unknown {

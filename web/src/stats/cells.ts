@@ -92,8 +92,16 @@ export function probOf(cells: Cells): Float64Array {
   return mapped(anchor.length, (i) => anchor[i]! + (f[0][0][i]! + f[1][0][i]!) / (w[0][i]! + w[1][i]!));
 }
 
-/** Sums per cell and outcome. */
+const summed = new WeakMap<Cells, BinSums>();
+
+/** Sums per cell and outcome; kept, since every step of the slider asks for them. */
 export function cellSums(cells: Cells): BinSums {
+  let found = summed.get(cells);
+  if (!found) summed.set(cells, (found = sumCells(cells)));
+  return found;
+}
+
+function sumCells(cells: Cells): BinSums {
   const anchor = anchorOf(cells);
   const size = anchor.length;
   const w = wOf(cells);

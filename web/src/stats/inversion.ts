@@ -68,10 +68,10 @@ const withPseudoRow = (spread: number, rows: number, prob: number): number =>
   Math.sqrt((spread * rows + prob * (1 - prob)) / (rows + 1) / rows);
 
 /** Errors drawn around given true gaps, always from the same chance numbers. */
-function simulator(gaps: BinGaps, seed: number, power: Power): (gap: Float64Array) => Float64Array {
+function simulator(gaps: BinGaps, seed: number, power: Power, draws: number): (gap: Float64Array) => Float64Array {
   const size = gaps.gap.length;
-  const z = normals(seed, STREAMS.inversion, INVERSION_DRAWS * (size + 1));
-  const out = zeros(INVERSION_DRAWS);
+  const z = normals(seed, STREAMS.inversion, draws * (size + 1));
+  const out = zeros(draws);
   return (gap) => {
     let [mean, square] = [0, 0];
     const error = mapped(size, (k) => {
@@ -82,7 +82,7 @@ function simulator(gaps: BinGaps, seed: number, power: Power): (gap: Float64Arra
       return withPseudoRow(Math.max(gaps.spread[k]! + moved, 0), gaps.rows[k]!, gaps.prob[k]!);
     });
     const spread = Math.sqrt(Math.max(square - mean * mean, 0) / gaps.total);
-    for (let b = 0; b < INVERSION_DRAWS; b++) {
+    for (let b = 0; b < draws; b++) {
       const at = b * (size + 1);
       let sum = 0;
       for (let k = 0; k < size; k++) {
@@ -112,7 +112,7 @@ export function l2Interval(gaps: BinGaps, seed = 0, level = 0.95, given?: Null):
   length = Math.sqrt(length);
   const at = (theta: number): Float64Array =>
     direction.map((d) => (length > 0 ? (d / length) * Math.sqrt(theta) : d * Math.sqrt(theta)));
-  const simulate = simulator(gaps, seed, 2);
+  const simulate = simulator(gaps, seed, 2, given?.draws ?? INVERSION_DRAWS);
   const chance = given ? nullErrors(given, gaps, 2) : simulate(zeros(gap.length)).slice();
   const [low, high] = invert(at, simulate, observed, level, chance);
   return {
@@ -144,7 +144,7 @@ export function l1Interval(gaps: BinGaps, seed = 0, level = 0.95, given?: Null):
     }
     return mapped(size.length, (k) => (gap[k]! < 0 ? -1 : 1) * Math.max(size[k]! - cut * scale[k]!, 0));
   };
-  const simulate = simulator(gaps, seed, 1);
+  const simulate = simulator(gaps, seed, 1, given?.draws ?? INVERSION_DRAWS);
   const chance = given ? nullErrors(given, gaps, 1) : simulate(zeros(gap.length)).slice();
   const [low, high] = invert(at, simulate, observed, level, chance);
   return { value: observed, low, high, inDomain: gaps.information >= 10 };
@@ -173,9 +173,10 @@ function invert(
   const sorted = chance.slice().sort();
   const highFrom = Math.max(observed, quantileOfSorted(sorted, 0.5));
   const share = (theta: number, holds: (error: number) => boolean): number => {
+    const errors = simulate(at(theta));
     let count = 0;
-    for (const error of simulate(at(theta))) if (holds(error)) count++;
-    return count / INVERSION_DRAWS;
+    for (const error of errors) if (holds(error)) count++;
+    return count / errors.length;
   };
   const above = (theta: number): number => share(theta, (e) => e >= observed - slack);
   const below = (theta: number): number => share(theta, (e) => e <= highFrom + slack);

@@ -4,10 +4,10 @@ import { mainView, rowsOfSlice, topView, type Slice } from "../tally/tally";
 import { widthBins, type Bins, type Closed } from "./bins";
 import { chooseBins, type Binning } from "./binning";
 import { brierBettingInterval } from "./betting";
-import { binSums, edgesMoved, meanProb, observed, residual, rowsOf, squareOf, weightOf, type Cells } from "./cells";
+import { binSums, edgesMoved, plainRows, meanProb, observed, residual, rowsOf, squareOf, weightOf, type Cells } from "./cells";
 import { decompose } from "./decomposition";
 import { calibrationError, debiasedSquare, signedRoot } from "./errors";
-import { binGaps, l1Interval, l2Interval } from "./inversion";
+import { binGaps, l1Interval, l2Interval, type ErrorInterval } from "./inversion";
 import { aucOfCells, corpOfCells, isotonicFit, type IsotonicFit } from "./isotonic";
 import { gapInterval, mean, meanInterval, plainMeanInterval, shareInterval, skillInterval, type MeanInterval } from "./moments";
 import { consistencyBand, floorOfCells, nullResiduals, type ConsistencyBand, type Null } from "./noise";
@@ -139,11 +139,16 @@ function aucNumber(cells: Cells, level = 0.95): Num {
   const sum = (values: Float64Array): number => values.reduce((a, b) => a + b, 0);
   const few = Math.min(...[0, 1].map((o) => sum(w[o]!) ** 2 / sum(v[o]!)));
   const out: Num = { value: found.value, better: "higher", errorBound: found.errorBound };
-  if (few < 10 - 1e-9 || found.value <= 0 || found.value >= 1) return out;
+  if (few < 10 - 1e-9) return out;
+  if (found.value <= 1e-12 || found.value >= 1 - 1e-12) {
+    const rarest = ((1 - level) / 2) ** (1 / few);
+    return found.value >= 0.5 ? { ...out, low: rarest, high: 1 } : { ...out, low: 0, high: 1 - rarest };
+  }
   const half = (zOf(level) * found.standardError) / (found.value * (1 - found.value));
   const centre = Math.log(found.value / (1 - found.value));
   const expit = (x: number): number => 1 / (1 + Math.exp(-x));
-  return { ...out, low: expit(centre - half), high: expit(centre + half) };
+  const hidden = found.errorBound;
+  return { ...out, low: Math.max(expit(centre - half) - hidden, 0), high: Math.min(expit(centre + half) + hidden, 1) };
 }
 
 export interface Binned {
@@ -152,28 +157,34 @@ export interface Binned {
   bins: Bins;
   drawn: Null;
   band: ConsistencyBand;
+  /** The folded view of yes/no questions in its bins. */
+  top: { bins: Bins; drawn: Null } | null;
+  settled: boolean;
 }
 
 /** What depends on the bins: curve, errors, decomposition. Fast enough for every step of a slider. */
 export function binnedNumbers(slice: Slice, options: MeasureOptions): Binned {
   const seed = options.seed ?? 0;
-  const cells = mainView(slice);
+  const cells = plainRows(mainView(slice));
   const bins = chooseBins(cells, options.bins, options.binning, options.closed);
   const sums = binSums(cells, bins);
   const drawn = nullResiduals(cells, bins, seed);
   const facts = { bins: bins.edges.length - 1, binning: bins.scheme };
   const numbers: Numbers = {};
-  const error = (name: string, from: Cells, using: Bins, given?: Null, norm: "l1" | "max" = "l1"): void => {
+  const error = (name: string, from: Cells, using: Bins, given: Null, norm: "l1" | "max" = "l1"): void => {
     const found = floorOfCells(from, using, norm, seed, given);
-    numbers[name] = {
-      value: found.value, better: "lower", bins: using.edges.length - 1, binning: using.scheme,
-      floor: found.floor, floor95: found.floor95, pValue: found.pValue,
-    };
+    numbers[name] = { value: found.value, better: "lower", bins: using.edges.length - 1, binning: using.scheme };
+    // A floor from independent rows would be too low for rows that come in clusters.
+    if (!slice.clustered)
+      Object.assign(numbers[name]!, { floor: found.floor, floor95: found.floor95, pValue: found.pValue });
   };
+  let folded: Binned["top"] = null;
   if (slice.kind === "yes_no") {
     error("event_ece", cells, bins, drawn);
-    const top = topView(slice);
-    error("confidence_ece", top, chooseBins(top, options.bins, options.binning, options.closed));
+    const top = plainRows(topView(slice));
+    const topBins = chooseBins(top, options.bins, options.binning, options.closed);
+    folded = { bins: topBins, drawn: nullResiduals(top, topBins, seed) };
+    error("confidence_ece", top, topBins, folded.drawn);
   } else error("confidence_ece", cells, bins, drawn);
   const square = debiasedSquare(sums);
   numbers["debiased_l2"] = Number.isNaN(square)
@@ -189,16 +200,27 @@ export function binnedNumbers(slice: Slice, options: MeasureOptions): Binned {
   numbers["within_bin_covariance"] = { value: terms.withinBinCovariance, ...facts };
   const moved = edgesMoved(cells, bins);
   if (moved) numbers["edges_moved"] = { value: moved };
-  return { numbers, curve: curveOfCells(cells, bins), bins, drawn, band: consistencyBand(drawn) };
+  return {
+    numbers, curve: curveOfCells(mainView(slice), bins), bins, drawn, band: consistencyBand(drawn), top: folded, settled: false,
+  };
 }
 
 /** Intervals of the binned errors by test inversion: slower, so asked for when the slider rests. */
 export function binnedIntervals(slice: Slice, found: Binned, seed = 0): void {
-  const gaps = binGaps(binSums(mainView(slice), found.bins));
+  if (found.settled) return;
+  found.settled = true;
+  const cells = plainRows(mainView(slice));
+  const gaps = binGaps(binSums(cells, found.bins));
   const name = slice.kind === "yes_no" ? "event_ece" : "confidence_ece";
-  const l1 = l1Interval(gaps, seed);
-  if (l1.inDomain) Object.assign(found.numbers[name]!, { low: l1.low, high: l1.high });
-  const l2 = l2Interval(gaps, seed);
+  const set = (to: string, one: ErrorInterval): void => {
+    if (one.inDomain) Object.assign(found.numbers[to]!, { low: one.low, high: one.high });
+  };
+  set(name, l1Interval(gaps, seed, 0.95, found.drawn));
+  if (found.top) {
+    const top = binGaps(binSums(plainRows(topView(slice)), found.top.bins));
+    set("confidence_ece", l1Interval(top, seed, 0.95, found.top.drawn));
+  }
+  const l2 = l2Interval(gaps, seed, 0.95, found.drawn);
   if (l2.inDomain && found.numbers["debiased_l2"]!.value !== null)
     Object.assign(found.numbers["debiased_l2"]!, { low: l2.low, high: l2.high });
 }
@@ -231,17 +253,31 @@ export function fittedNumbers(slice: Slice): Fitted {
   const corp = corpOfCells(cells);
   const slope = slopeOfCells(cells);
   const z = normalQuantile(0.975);
+  const fitted = (value: number, error: number): Num => {
+    if (slope.why) return { value: null, why: slope.why };
+    // Rows in clusters need their sums; sampling weights need the sandwich form.
+    return Number.isNaN(error) || slice.clustered ? { value } : { value, low: value - z * error, high: value + z * error };
+  };
   const numbers: Numbers = {
     miscalibration: { value: corp.miscalibration, better: "lower", errorBound: corp.errorBound },
     discrimination: { value: corp.discrimination, better: "higher", errorBound: corp.errorBound },
-    slope: slope.why
-      ? { value: null, why: slope.why }
-      : Number.isNaN(slope.slopeSe)
-        ? { value: slope.slope }
-        : { value: slope.slope, low: slope.slope - z * slope.slopeSe, high: slope.slope + z * slope.slopeSe },
-    intercept: slope.why ? { value: null, why: slope.why } : { value: slope.intercept },
+    slope: fitted(slope.slope, slope.slopeSe),
+    intercept: fitted(slope.intercept, slope.interceptSe),
   };
   return { numbers, isotonic: isotonicFit(cells), tenths: curveOfCells(cells, widthBins(10)) };
 }
 
 export { rowsOfSlice };
+
+/** What a slice needs for its verdict: independent of the slider, so a worker can compute it beforehand. */
+export interface Fixed {
+  scores: Numbers;
+  fitted: Fitted;
+  ten: Binned;
+}
+
+export function fixedNumbers(slice: Slice): Fixed {
+  const ten = binnedNumbers(slice, { bins: 10, binning: "width" });
+  if (!slice.clustered) binnedIntervals(slice, ten);
+  return { scores: scoreNumbers(slice), fitted: fittedNumbers(slice), ten };
+}

@@ -7,6 +7,7 @@ export interface Slope {
   slope: number;
   slopeSe: number;
   intercept: number;
+  interceptSe: number;
   why: string | null;
 }
 
@@ -14,12 +15,12 @@ const logit = (p: number): number => Math.log(p / (1 - p));
 const expit = (x: number): number => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x)));
 const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
 
-/** logit P(y) = intercept + slope · logit p; null standard error with sampling weights, which need the sandwich form. */
+/** logit P(y) = intercept + slope · logit p; no standard error with sampling weights, which need the sandwich form. */
 export function slopeOfCells(cells: Cells): Slope {
   const p = probOf(cells);
   const [no, yes] = wOf(cells);
   const why = reason(p, no, yes);
-  const none = (text: string): Slope => ({ slope: NaN, slopeSe: NaN, intercept: NaN, why: text });
+  const none = (text: string): Slope => ({ slope: NaN, slopeSe: NaN, intercept: NaN, interceptSe: NaN, why: text });
   if (why) return none(why);
   const x = mapped(p.length, (i) => logit(p[i]!));
   const weight = mapped(p.length, (i) => no[i]! + yes[i]!);
@@ -56,7 +57,13 @@ export function slopeOfCells(cells: Cells): Slope {
     b += part * db;
     now = Math.min(after, now);
     if (part * Math.max(Math.abs(da), Math.abs(db)) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b)))
-      return { slope: b, slopeSe: cells.weight ? NaN : Math.sqrt(i0 / det), intercept: a, why: null };
+      return {
+        slope: b,
+        slopeSe: cells.weight ? NaN : Math.sqrt(i0 / det),
+        intercept: a,
+        interceptSe: cells.weight ? NaN : Math.sqrt(i2 / det),
+        why: null,
+      };
   }
   return none("unsettled");
 }

@@ -15,6 +15,7 @@ export class SliceBuilder {
   private readonly scores: Float64Array;
   private readonly optionCounts: Record<string, number> = {};
   private readonly classes: Record<string, number> = {};
+  private readonly main: CellBuilder;
   private infinite = 0;
   private ties = 0;
 
@@ -26,7 +27,7 @@ export class SliceBuilder {
     this.names = NAMES[kind];
     this.first = new Float64Array(this.names.length ** 2);
     this.scores = new Float64Array(this.names.length);
-    this.view(kind === "yes_no" ? "event" : "top");
+    this.main = this.view(kind === "yes_no" ? "event" : "top");
   }
 
   refuse(reason: string, record: number, line: number): void {
@@ -44,13 +45,20 @@ export class SliceBuilder {
     const s = this.scores;
     const brier = (p - y) * (p - y);
     const log = this.log(happened);
-    if (this.kind === "answer") this.set(s, [1, p, y, brier, log]);
-    else {
-      const top = p >= 0.5;
+    const top = p >= 0.5;
+    let at = 3;
+    s[0] = 1;
+    s[1] = p;
+    s[2] = y;
+    if (this.kind === "yes_no") {
       if (p === 0.5) this.ties++;
-      this.set(s, [1, p, y, top ? p : 1 - p, top === (y === 1) ? 1 : 0, brier, log]);
+      s[3] = top ? p : 1 - p;
+      s[4] = top === (y === 1) ? 1 : 0;
+      at = 5;
     }
-    this.view(this.kind === "yes_no" ? "event" : "top").add(p, y);
+    s[at] = brier;
+    s[at + 1] = log;
+    this.main.add(p, y);
     this.moment();
   }
 
@@ -87,7 +95,9 @@ export class SliceBuilder {
 
   slice(): Slice {
     const size = this.names.length;
-    const first = Array.from({ length: size }, (_, i) => Array.from(this.first.subarray(i * size, (i + 1) * size)));
+    const first = Array.from({ length: size }, (_, i) =>
+      Array.from({ length: size }, (_, j) => this.first[Math.min(i, j) * size + Math.max(i, j)]!),
+    );
     return {
       by: this.by,
       kind: this.kind,
@@ -138,7 +148,9 @@ export class SliceBuilder {
 
   private moment(): void {
     const size = this.scores.length;
-    for (let i = 0; i < size; i++)
-      for (let j = 0; j < size; j++) this.first[i * size + j]! += this.scores[i]! * this.scores[j]!;
+    for (let i = 0; i < size; i++) {
+      const one = this.scores[i]!;
+      for (let j = i; j < size; j++) this.first[i * size + j]! += one * this.scores[j]!;
+    }
   }
 }

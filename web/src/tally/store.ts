@@ -37,7 +37,7 @@ function sliceDocument(slice: Slice): Json {
     options: slice.options,
     weights: slice.weights,
     n: rowsIn(mainView(slice)),
-    moments: slice.weights ? { names, first, second } : { names, first },
+    moments: second === first ? { names, first } : { names, first, second },
     infinite_log: slice.infiniteLog,
     option_counts: slice.optionCounts,
     classes: slice.classes,

@@ -22,7 +22,7 @@ export function t(key: string, values: Record<string, string> = {}): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
-export const hasWord = (key: string): boolean => key in VOCABULARY.en;
+export const hasWord = (key: string): boolean => key in VOCABULARY[current] || key in VOCABULARY.en;
 
 const marks = (text: string): string =>
   text.replace(/[.,]/g, (mark) => t(mark === "," ? "format.thousands" : "format.decimal"));

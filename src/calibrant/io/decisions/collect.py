@@ -16,7 +16,7 @@ from calibrant.io.decisions.labels import LabelReader
 from calibrant.io.decisions.likelihood import probabilities_of
 from calibrant.io.decisions.quality import ModelQuality
 from calibrant.io.decisions.repeats import Repeats
-from calibrant.io.decisions.slots import Slots
+from calibrant.io.decisions.slots import COLUMNS, Slots
 from calibrant.predictions import FIRST_RECORDS, LeftOut, add_left_out
 from calibrant.tallies.collect import TallyBuilder
 from calibrant.tallies.tally import Source
@@ -138,6 +138,11 @@ class Collector:
         self._flush()
         self._count_pair((None, None))
         self._builder_missing()
+        for name in self._slots.unknown_columns():
+            raise OptionError(
+                f"No answer has the column `{name}` that --by asks for.",
+                hint=f"Slice by {', '.join(COLUMNS)}, or by a tag of the log such as split.",
+            )
         records = sum(reader.records for reader in readers)
         names = tuple(reader.name for reader in readers)
         notes = self._notes(readers)

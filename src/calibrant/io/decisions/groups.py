@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from calibrant.io.decisions.answer import ANSWER, YES_NO
 from calibrant.io.decisions.labelling import LabelSpread
-from calibrant.predictions import judge_choices, judge_events
+from calibrant.predictions import FIRST_RECORDS, LeftOut, judge_choices, judge_events
 from calibrant.tallies.clusters import hash_clusters
 
 if TYPE_CHECKING:
@@ -87,28 +88,33 @@ class Group:
         return out
 
     def judge(self, block: Block, probs: NDArray[np.float64], *, strict: bool) -> Predictions:
-        """The rows as predictions; those without a label are left out and counted."""
+        """The rows as predictions; those without a label are left out and counted, and are no fault to `strict`."""
         self.spread.add(probs, block.label)
         without = block.label < 0
+        rows = np.flatnonzero(~without)
         shared: dict[str, Any] = {
-            "weight": block.weight if self.weighted else None,
-            "cluster": hash_clusters(np.array(self.clusters)) if self.clusters else None,
-            "records": block.number,
-            "strict": strict and not without.any(),
+            "weight": block.weight[rows] if self.weighted else None,
+            "cluster": hash_clusters(np.array(self.clusters))[rows] if self.clusters else None,
+            "records": block.number[rows],
+            "strict": strict,
         }
         if self.kind in (YES_NO, ANSWER):
             kind: Literal["yes_no", "answer"] = "yes_no" if self.kind == YES_NO else "answer"
-            outcome = np.where(without, np.nan, block.label.astype(np.float64))
-            return judge_events(probs[:, -1], outcome, kind=kind, outcome_state={NO_LABEL: without}, **shared)
-        return judge_choices(
-            probs,
-            block.label,
-            options=self.options,
-            kind="score" if self.kind == "score" else "choice",
-            ragged=self.pooled,
-            label_state={NO_LABEL: without},
-            **shared,
-        )
+            judged = judge_events(probs[rows, -1], block.label[rows], kind=kind, **shared)
+        else:
+            judged = judge_choices(
+                probs[rows],
+                block.label[rows],
+                options=self.options,
+                kind="score" if self.kind == "score" else "choice",
+                ragged=self.pooled,
+                **shared,
+            )
+        if not without.any():
+            return judged
+        first = tuple(int(number) for number in block.number[without][:FIRST_RECORDS])
+        unlabelled = LeftOut(int(np.count_nonzero(without)), first)
+        return replace(judged, left_out={NO_LABEL: unlabelled, **judged.left_out})
 
     def none(self) -> Predictions:
         """No rows, of this slice's kind."""

@@ -150,7 +150,8 @@ def _table(data: bytes, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
         for place, row in enumerate(csv.DictReader(io.StringIO(text), delimiter=delimiter, strict=True), 1):
             yield place, {_header(key): _plain(value) for key, value in row.items() if isinstance(value, str)}
     except csv.Error as wrong:
-        raise FileError(f"{name} is not a table: {wrong}.") from wrong
+        hint = "Keep the columns id, question, label and weight."
+        raise FileError(f"{name} is not a table of labels: {wrong}.", hint=hint) from wrong
 
 
 def _plain(cell: str) -> str:

@@ -93,7 +93,7 @@ class LogReader:
 
     def _named(self, answer: Answer) -> Answer:
         """An answer whose question only the file's name tells: the task of an evaluation, its model in the folder."""
-        path = Path(self.path)
+        path = Path(self.name if str(self.path) == "-" else self.path)
         task = re.sub(r"^samples_|_\d{4}-\d\d-\d\dT.*$", "", path.name.partition(".")[0])
         folder = path.parent.name
         if task in ("per_instance_stats", "scenario_state"):

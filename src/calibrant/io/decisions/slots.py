@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_SETS", "MAX_SLICES", "Slots"]
 
+COLUMNS = ("model", "model_asked", "question", "kind")
 MAX_SETS = 8
 MAX_SLICES = 2000
 WORDS = {
@@ -158,6 +159,14 @@ class Slots:
         return {
             combination[self._place]: len(here) for combination, here in sorted(self._sets.items()) if len(here) > 1
         }
+
+    def unknown_columns(self) -> tuple[str, ...]:
+        """Columns of `by` that no answer has."""
+        return tuple(
+            name
+            for place, name in enumerate(self._by)
+            if name not in COLUMNS and self._groups and not any(key[place] for key in self._groups)
+        )
 
     def examples(self) -> list[str]:
         """The first items and questions, for an error message."""

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from calibrant.io.decisions.answer import CHOICE, SCORE, YES_NO, Answer, option_name
-from calibrant.io.decisions.exchange import TAG_FIELDS, item_of_state, state_key, tags_of, words_of
+from calibrant.io.decisions.exchange import item_of_state, state_key, tags_of, words_of
 from calibrant.io.decisions.keys import count_keys
 from calibrant.io.decisions.shapes.system_one import options_of
 
@@ -29,11 +29,10 @@ TRIES, LEAST_SHARE = 200, 0.5
 MAX_QUESTION_SETS = 1000
 
 
-class _Request(msgspec.Struct, gc=False):
+class _Request(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     questions: msgspec.Raw
     state: Any
-    model: str | None = None
-    input: msgspec.Raw | UnsetType = UNSET
+    model: str | UnsetType = UNSET
 
 
 class _Body(msgspec.Struct, gc=False, forbid_unknown_fields=True):
@@ -56,21 +55,18 @@ class _Response(msgspec.Struct, gc=False, forbid_unknown_fields=True):
 
 class _Line(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     request: _Request
-    response: msgspec.Raw
-    id: str | int | None = None
-    labels: Any = None
-    label: Any = None
-    ts: str | float | None = None
-    time: str | float | None = None
-    timestamp: str | float | None = None
-    tags: Any = None
-    split: str | None = None
-    dataset: str | None = None
-    generator: str | None = None
-    provider: str | None = None
-    environment: str | None = None
-    release: str | None = None
-    latency_ms: Any = None
+    response: _Response
+    id: str | int | UnsetType = UNSET
+    labels: Any = UNSET
+    label: Any = UNSET
+    ts: str | float | UnsetType = UNSET
+    time: str | float | UnsetType = UNSET
+    timestamp: str | float | UnsetType = UNSET
+    tags: Any = UNSET
+    split: str | UnsetType = UNSET
+    dataset: str | UnsetType = UNSET
+    generator: str | UnsetType = UNSET
+    latency_ms: float | UnsetType = UNSET
 
 
 class _Asked(NamedTuple):
@@ -88,8 +84,7 @@ class FastLane:
 
     def __init__(self) -> None:
         self._line = msgspec.json.Decoder(_Line)
-        self._response = msgspec.json.Decoder(_Response)
-        self._asked: dict[bytes, Mapping[str, _Asked] | None] = {}
+        self._asked: dict[bytes, tuple[Mapping[str, _Asked], int] | None] = {}
         self._tried = self._done = 0
 
     @property
@@ -100,39 +95,33 @@ class FastLane:
     def answers(self, line: bytes) -> list[Answer] | None:
         """The answers in a line, or None when the general reader has to look at it."""
         self._tried += 1
-        count = line.count
-        if count(b'"request"') > 1 or count(b'"response"') > 1 or count(b'"questions"') > 1 or count(b'"label') > 1:
-            return None
         if b'" :' in line or b'"\t:' in line:
-            return None
+            return None  # keys could not be counted
         try:
             whole = self._line.decode(line)
-            response = self._response.decode(whole.response)
+            raw = bytes(whole.request.questions)
+            known = self._asked[raw] if raw in self._asked else self._questions(raw)
+            if known is None or len(whole.response.answers) != len(known[0]) or whole.request.state is None:
+                return None
+            found = self._read(whole, known[0], line.count(b'":') - known[1] - _keys(whole))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return None
-        request = whole.request
-        raw = bytes(request.questions)
-        asked = self._asked.get(raw) or self._questions(raw)
-        if asked is None or request.input is not UNSET or request.state is None:
-            return None
-        if len(response.answers) != len(asked) or isinstance(whole.labels, list) or isinstance(whole.label, list):
-            return None
-        try:
-            found = self._read(whole, response, asked)
-        except RecursionError:
             return None
         self._done += found is not None
         return found
 
-    def _read(self, whole: _Line, response: _Response, asked: Mapping[str, _Asked]) -> list[Answer] | None:
-        state, bodies = whole.request.state, response.answers
+    def _read(self, whole: _Line, asked: Mapping[str, _Asked], keys: int) -> list[Answer] | None:
+        """The answers, if they are plain and have exactly as many keys as the line has left for them."""
+        state, bodies = whole.request.state, whole.response.answers
         place = state_key(state)
-        item = item_of_state(state) if whole.id is None else option_name(whole.id)
-        model = None if response.model is UNSET else response.model
-        wanted, moment, tags = whole.request.model, _moment(whole), _tags(whole)
-        labels = whole.label if whole.labels is None else whole.labels
+        item = item_of_state(state) if whole.id is UNSET else option_name(whole.id)
+        model = None if whole.response.model is UNSET else whole.response.model
+        wanted = None if whole.request.model is UNSET else whole.request.model
+        moment, tags = _moment(whole), _tags(whole)
+        labels = whole.label if whole.labels is UNSET or whole.labels is None else whole.labels
+        if isinstance(labels, list):
+            return None
+        labels = None if labels is UNSET else labels
         named = labels if isinstance(labels, dict) else dict.fromkeys(bodies, labels if len(bodies) == 1 else None)
-        keys = _keys_of_response(response)
         out = []
         for name, body in bodies.items():
             question = asked.get(name)
@@ -146,7 +135,7 @@ class FastLane:
                     return None
                 shares: tuple[float, ...] = (1.0 - yes, yes)
                 chosen: Any = "yes" if yes >= 0.5 else "no"
-                keys += 2
+                keys -= 2
             else:
                 if found is UNSET or len(found) != len(options) or body.noul is not UNSET:
                     return None
@@ -157,10 +146,10 @@ class FastLane:
                 if not LEAST_SUM < sum(shares) < MOST_SUM:
                     return None
                 chosen = None if body.choice is UNSET else body.choice
-                keys += 2 + len(shares) + (chosen is not None)
-            keys += (body.score is not UNSET) + (reported is not UNSET)
+                keys -= 2 + len(shares) + (chosen is not None)
+            keys -= (body.score is not UNSET) + (reported is not UNSET)
             if body.legend is not UNSET:
-                keys += 1 + len(body.legend)
+                keys -= 1 + len(body.legend)
             out.append(
                 Answer(  # by place: keywords cost six times as much, and this line runs for every answer
                     item,
@@ -184,20 +173,20 @@ class FastLane:
                     hash((place, name, words, options)),
                 )
             )
-        return out if bytes(whole.response).count(b'":') == keys else None
+        return None if keys else out
 
-    def _questions(self, raw: bytes) -> Mapping[str, _Asked] | None:
-        if raw not in self._asked:
-            if len(self._asked) >= MAX_QUESTION_SETS:
-                self._asked.clear()
-            self._asked[raw] = _understood(raw)
+    def _questions(self, raw: bytes) -> tuple[Mapping[str, _Asked], int] | None:
+        if len(self._asked) >= MAX_QUESTION_SETS:
+            self._asked.clear()
+        self._asked[raw] = _understood(raw)
         return self._asked[raw]
 
 
-def _understood(raw: bytes) -> Mapping[str, _Asked] | None:
-    """The questions of a request; None when one of them is not plain."""
+def _understood(raw: bytes) -> tuple[Mapping[str, _Asked], int] | None:
+    """The questions of a request and the number of their keys; None when one of them is not plain."""
     questions = msgspec.json.decode(raw)
-    if not isinstance(questions, dict) or raw.count(b'":') != count_keys(questions):
+    keys = count_keys(questions)
+    if not isinstance(questions, dict) or raw.count(b'":') != keys:
         return None
     out = {}
     for name, question in questions.items():
@@ -209,23 +198,34 @@ def _understood(raw: bytes) -> Mapping[str, _Asked] | None:
         if not options:
             return None
         out[name] = _Asked(named, kind, options, legend, words_of(question.get("instructions")))
-    return out
+    return (out, keys) if out else None
 
 
 def _moment(whole: _Line) -> str | None:
     for value in (whole.ts, whole.time, whole.timestamp):
-        if value is not None:
+        if value is not UNSET:
             return str(value)
     return None
 
 
 def _tags(whole: _Line) -> dict[str, str]:
-    tags = {name: value for name in TAG_FIELDS if (value := getattr(whole, name)) is not None}
-    return tags if whole.tags is None else tags_of({**tags, "tags": whole.tags})
+    if whole.split is whole.dataset is whole.generator is whole.tags is UNSET:
+        return {}
+    named = {"split": whole.split, "dataset": whole.dataset, "generator": whole.generator}
+    return tags_of({"tags": None if whole.tags is UNSET else whole.tags, **named})
 
 
-def _keys_of_response(response: _Response) -> int:
-    """Number of keys with which a response was written, but for those within its answers."""
-    keys = 1 + len(response.answers)
-    keys += (response.model is not UNSET) + (response.latency_ms is not UNSET) + (response.id is not UNSET)
-    return keys if response.usage is UNSET else keys + 1 + len(response.usage)
+def _keys(whole: _Line) -> int:
+    """Number of `":` with which a line was written, but for those of its questions and within its answers."""
+    request, response = whole.request, whole.response
+    state, labels = request.state, whole.labels
+    keys = 2 + 2 + (request.model is not UNSET)
+    keys += state.count('":') if isinstance(state, str) else count_keys(state)
+    keys += 1 + len(response.answers) + (response.model is not UNSET) + (response.latency_ms is not UNSET)
+    keys += (response.id is not UNSET) + (0 if response.usage is UNSET else 1 + len(response.usage))
+    keys += (whole.id is not UNSET) + (whole.ts is not UNSET) + (whole.time is not UNSET)
+    keys += (whole.timestamp is not UNSET) + (whole.latency_ms is not UNSET)
+    keys += (whole.split is not UNSET) + (whole.dataset is not UNSET) + (whole.generator is not UNSET)
+    keys += 0 if labels is UNSET else 1 + count_keys(labels)
+    keys += 0 if whole.label is UNSET else 1 + count_keys(whole.label)
+    return keys + (0 if whole.tags is UNSET else 1 + count_keys(whole.tags))

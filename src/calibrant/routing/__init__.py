@@ -1,0 +1,1 @@
+"""Routing: which answers to act on, and which to hand to a person."""
