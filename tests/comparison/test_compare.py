@@ -112,10 +112,10 @@ def test_a_margin_shows_that_models_are_alike():
 
 def test_all_pairs_reject_no_more_than_they_promise():
     rejected = 0
-    for seed in range(200):
+    for seed in range(80):
         x = np.random.default_rng([seed, 5]).normal(size=(100, 5))
         rejected += np.nanmin(all_pairs(x.mean(axis=0), np.cov(x.T) / 100, 99, seed=seed).p_value) < 0.05
-    assert 1 <= rejected <= 22
+    assert rejected <= 10
 
 
 def test_what_decides_is_told():

@@ -8,10 +8,10 @@ from scipy import stats
 
 from calibrant.comparison.differences import differences
 from calibrant.comparison.flips import flip_signs, mcnemar
+from calibrant.errors import TallyError
 from calibrant.predictions import judge_choices, judge_events
 from calibrant.tallies.pair import pair_block, pair_from_json, pair_to_json
 from calibrant.tallies.rows import score_rows
-from calibrant.errors import TallyError
 
 
 def block(first, second, outcome, *, cluster=None, weight=None, bins=10):
@@ -154,7 +154,7 @@ def test_flips_give_an_interval_that_their_test_does_not_refuse():
     assert np.isnan(flip_signs(d[:5], np.ones(5), interval=True).low)
 
 
-@pytest.mark.parametrize(("rows", "clusters", "repeats"), [(60, None, 300), (1000, None, 300), (1000, 60, 300)])
+@pytest.mark.parametrize(("rows", "clusters", "repeats"), [(60, None, 120), (1000, None, 120), (1000, 60, 120)])
 def test_alike_models_are_told_apart_at_the_stated_rate(rows, clusters, repeats):
     covered = {"brier": 0, "debiased_l2_square": 0, "miscalibration": 0}
     given = dict.fromkeys(covered, 0)
@@ -165,9 +165,9 @@ def test_alike_models_are_told_apart_at_the_stated_rate(rows, clusters, repeats)
                 given[name] += 1
                 covered[name] += number.low <= 0 <= number.high
     share = {name: covered[name] / given[name] for name in covered}
-    assert 0.915 < share["brier"] < 0.985  # 95% within three standard errors of 300 samples
-    assert share["debiased_l2_square"] > 0.93
-    assert share["miscalibration"] > 0.93
+    assert 0.89 < share["brier"] < 1  # 95% within three standard errors of 120 samples
+    assert share["debiased_l2_square"] > 0.92
+    assert share["miscalibration"] > 0.92
 
 
 def test_flips_of_few_clusters_keep_their_level():
