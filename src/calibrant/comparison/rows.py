@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant.errors import ColumnError, InputError, OptionError
-from calibrant.predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibrant.io.options import ColumnChoice, ReadOptions
+    from calibrant.predictions import Predictions
 
 __all__ = ["Answers", "check_items", "column_answers", "file_answers", "model_answers", "taken"]
 
