@@ -75,7 +75,21 @@ def test_auto_seldom_harms_on_untouched_halves():
             order = np.random.default_rng(seed).permutation(len(label))
             one, two = order[:120], order[120:]
             prob = probs if kind else probs[:, 1]
-            made = cb.recalibrate(prob[one], label[one], kind=kind, judge_on=(prob[two], label[two]))
-            counts[made.verdict] += 1
+            made = cb.recalibrate(prob[one], label[one], kind=kind)
+            if made.verdict != "helps":
+                counts["declined"] += 1
+                continue
+            change = loss(kind, made.transform(prob[two]), label[two]) - loss(kind, prob[two], label[two])
+            shown = change.mean() > 1.96 * change.std() / np.sqrt(change.size)
+            counts["harms" if shown else "helps"] += 1
+    # Measured: 8 declined, 4 helped (all of them urgency or angry), none harmed.
     assert counts["harms"] == 0
     assert counts["helps"] >= 3
+
+
+def loss(kind, probs, label):
+    """Brier score of each row, or ranked probability score of ordered levels, computed here."""
+    if kind is None:
+        return (probs - label) ** 2
+    hot = np.eye(probs.shape[1])[label]
+    return (((probs - hot) if kind == "choice" else np.cumsum(probs - hot, axis=1)) ** 2).sum(axis=1)
