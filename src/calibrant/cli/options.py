@@ -165,6 +165,10 @@ statistics_options = _Group(
             ("--floor",),
             {"type": float, "metavar": "P", "help": "Smallest probability in the log loss."},
         ),
+        (
+            ("--like",),
+            {"metavar": "PACKAGE", "help": "Explain the number of sklearn, torchmetrics, netcal or relplot."},
+        ),
         (("--seed",), {"type": int, "default": 0, "metavar": "N", "help": "Seed of everything simulated (default 0)."}),
     ),
 )
