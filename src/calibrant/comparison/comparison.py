@@ -48,6 +48,7 @@ class Comparison:
         notes: how it was read.
         blocks: the pair blocks, when asked for.
         lang: language of the sentences.
+        command: the command that gave it, for the next one to copy.
     """
 
     slices: tuple[Compared, ...]
@@ -56,6 +57,7 @@ class Comparison:
     notes: tuple[str, ...] = ()
     blocks: tuple[PairBlock, ...] = ()
     lang: str = "en"
+    command: str = "calibrant compare FILE FILE --id COLUMN"
 
     @property
     def report(self) -> Report:

@@ -49,7 +49,7 @@ def comparison_report(found: Comparison) -> Report:
         sections.insert(0, Section("", (_overview(found, say),), first=True))
     if found.notes:
         sections.append(Section("", tuple(Notice("note", note) for note in found.notes), first=True))
-    following = say("next.json")
+    following = say("next.all", command=found.command)
     sections.append(Section("", (Command(following),), first=True))
     headline = (
         _headline(first, found, say)
