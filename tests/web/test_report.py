@@ -15,6 +15,7 @@ import pytest
 import calibrant as cb
 from calibrant import page
 from calibrant.errors import OptionError
+from calibrant.report.html import page_html, report_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +30,7 @@ HOSTILE = "</script><script>window.hit=1</script><!--<img src=x onerror=window.h
 
 def _report(path: Path | str, **options: object) -> str:
     tally = cb.tally(str(path), **options)
-    return page.report_html(cb.check(tally), tally)
+    return report_html(cb.check(tally), tally)
 
 
 def test_the_committed_page_is_the_build_of_the_sources() -> None:
@@ -48,7 +49,7 @@ def test_the_lock_file_names_no_machine() -> None:
 
 
 def test_the_page_has_no_name_that_can_send() -> None:
-    text = page.page_html()
+    text = page_html()
     for name in ("XMLHttpRequest", "fetch(", "WebSocket", "EventSource", "sendBeacon", "RTCPeerConnection"):
         assert name not in text
     for name in ("window.open", "location.href", "new Function", "eval(", "importScripts", "WebTransport"):
@@ -88,7 +89,7 @@ def test_no_name_label_or_cell_becomes_markup(open_tab: Callable[..., Tab], tmp_
     place = tmp_path / "rows.csv"
     place.write_text(f"p,y,{quoted}\n" + "".join(f"0.{i % 9 + 1},{i % 2},{quoted}\n" for i in range(50)))
     text = _report(place, by=HOSTILE)
-    assert text.count("<script") == page.page_html().count("<script")
+    assert text.count("<script") == page_html().count("<script")
     (tmp_path / "report.html").write_text(text)
     tab = open_tab((tmp_path / "report.html").as_uri())
     tab.page.wait_for_selector(".sentence")
@@ -119,7 +120,7 @@ def test_the_server_answers_its_own_name_only(port: int) -> None:
     answer = _asked(port, "/", f"127.0.0.1:{port}")
     assert answer.status == 200
     assert "connect-src 'none'" in (answer.getheader("Content-Security-Policy") or "")
-    assert answer.read().decode() == page.page_html()
+    assert answer.read().decode() == page_html()
     assert _asked(port, "/", f"localhost:{port}").status == 200
     assert _asked(port, "/", "evil.example").status == 421
     assert _asked(port, "/", f"127.0.0.1:{port + 1}").status == 421
