@@ -11,10 +11,10 @@ import numpy as np
 
 from calibrant.comparison.join import join, own_figures
 from calibrant.comparison.judging import Settings, judge_joined, judge_pair_block
-from calibrant.comparison.reading import choice_of
 from calibrant.comparison.rows import Answers, column_answers, file_answers, model_answers
 from calibrant.comparison.unpaired import judge_unpaired
 from calibrant.errors import InputError, OptionError
+from calibrant.io.given import choice_of
 from calibrant.tallies.collect import tally_block
 from calibrant.tallies.pair import PAIR_SCHEMA, PairBlock, pair_block, pair_from_json
 from calibrant.tallies.rows import score_rows
