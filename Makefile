@@ -6,11 +6,12 @@ PYTEST_ARGS ?= -n 2
 DEMO := .venv
 TEST := .venv-test
 PEERS := .venv-peers
+DECIDER := .venv-decider
 BIN := $(TEST)/bin
 SOURCES := $(shell find src -type f -not -name '*.pyc' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs docs-renew simulate reference benchmark demo-data build clean
+.PHONY: browser page-packages test-web web help demo demo-decisions test lint format docs docs-renew simulate reference benchmark demo-data build clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -22,8 +23,29 @@ demo: $(DEMO)/.installed  ## install into .venv and show a report on bundled dat
 	@printf '  %s\n' '$(DEMO)/bin/calibrant check breast-cancer.csv --all'
 	@printf '  %s\n' '$(DEMO)/bin/calibrant check breast-cancer.csv --fail-if "event_ece > 0.05"'
 
-test: lint  ## everything that must hold before a merge, without the slow proofs
+demo-decisions: $(DEMO)/.installed $(DECIDER)/.installed  ## ask a small live model 960 questions and check its answers
+	@$(DECIDER)/bin/python scripts/make_decision_fixture.py log decisions.jsonl
+	@$(DEMO)/bin/calibrant check decisions.jsonl
+
+test: lint browser page-packages  ## everything that must hold before a merge, without the slow proofs
 	$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+
+# The page's tests want a Chromium and the page's packages; where they cannot be had, those tests skip and say why.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+		apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y install chromium >/dev/null; } || \
+		echo "no Chromium: tests of the page in a browser will skip"
+
+page-packages:
+	@command -v npm >/dev/null || { echo "no npm: tests of the page's sources will skip"; exit 0; }; \
+		[ web/node_modules/.installed -nt web/package-lock.json ] || \
+		{ npm ci --prefix web --no-audit --no-fund --loglevel=error && touch web/node_modules/.installed; }
+
+test-web: page-packages  ## types and unit tests of the page's sources
+	cd web && npx tsc --noEmit && npx vitest run
+
+web: page-packages  ## build the page into the package
+	cd web && npm run build
 
 lint: $(TEST)/.installed  ## style, types and the order of rooms
 	$(BIN)/ruff check .
@@ -57,7 +79,7 @@ build: $(TEST)/.installed  ## sdist and wheel in dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 clean:
-	rm -rf $(DEMO) $(TEST) $(PEERS) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(DEMO) $(TEST) $(PEERS) $(DECIDER) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(DEMO)/.installed: pyproject.toml $(SOURCES)
 	@$(PYTHON) -m venv $(DEMO) || { echo "venv is missing: on Debian and Ubuntu, apt-get install python3-venv"; exit 1; }
@@ -76,3 +98,8 @@ $(PEERS)/.installed: pyproject.toml scripts/reference/requirements.txt
 	$(PEERS)/bin/python -m pip install --quiet --quiet --disable-pip-version-check -r scripts/reference/requirements.txt
 	$(PEERS)/bin/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[arrow]'
 	touch $@
+
+$(DECIDER)/.installed:
+	@$(PYTHON) -m venv $(DECIDER)
+	@$(DECIDER)/bin/python -m pip install --quiet --disable-pip-version-check sparrow-decider==0.2.0
+	@touch $@

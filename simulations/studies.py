@@ -15,10 +15,12 @@ from calibrant.calibration.noise import floor_of_cells
 from calibrant.calibration.significance import calibration_test_of_cells
 from calibrant.calibration.smooth import smooth_floor
 from calibrant.intervals.inversion import error_intervals
-from calibrant.intervals.means import brier_betting_interval, mean_interval, skill_interval
+from calibrant.intervals.means import brier_betting_interval, mean_interval
 from calibrant.intervals.ranking import auc_interval_of_cells, auc_test
+from calibrant.measure.uncertainty import Uncertainty
 from calibrant.tallies.cells import Cells
 from calibrant.tallies.moments import Moments
+from calibrant.tallies.tally import Slice
 from simulations.worlds import SHAPES, TRUTHS, World, draw, stated, truths_of
 
 __all__ = ["STUDIES"]
@@ -124,7 +126,8 @@ def means(repeats: int, sizes: tuple[int, ...], worlds: tuple[World, ...] | None
                     low, high, _, _ = brier_betting_interval(cells)
                     if low is not None and high is not None:
                         betting.append(low <= brier <= high)
-                low, high, _, _ = skill_interval(moments)
+                part = Slice({}, "yes_no", ("no", "yes"), {"event": cells}, moments)
+                low, high, _, _ = Uncertainty(part, 0.95).skill(("outcome",))
                 if low is not None and high is not None:
                     skilled.append(low <= skill <= high)
             yield {

@@ -34,11 +34,17 @@ def differences(was, now, tolerance, where=""):
     """Places where two JSON documents differ by more than the tolerance."""
     if isinstance(was, dict) and isinstance(now, dict):
         missing = [f"{where}/{key} is gone" for key in was if key not in now]
-        return missing + [d for key in was if key in now for d in differences(was[key], now[key], tolerance, f"{where}/{key}")]
+        return missing + [
+            d for key in was if key in now for d in differences(was[key], now[key], tolerance, f"{where}/{key}")
+        ]
     if isinstance(was, list) and isinstance(now, list):
         if len(was) != len(now):
             return [f"{where} has {len(now)} entries, had {len(was)}"]
-        return [d for k, pair in enumerate(zip(was, now, strict=True)) for d in differences(*pair, tolerance, f"{where}/{k}")]
+        return [
+            d
+            for k, pair in enumerate(zip(was, now, strict=True))
+            for d in differences(*pair, tolerance, f"{where}/{k}")
+        ]
     if isinstance(was, float) and isinstance(now, (int, float)):
         same = math.isclose(was, now, rel_tol=tolerance, abs_tol=1e-15)
     else:
@@ -97,3 +103,9 @@ def test_the_schema_refuses_what_is_no_tally(damage):
     document = copy.deepcopy(golden("tally", "exact"))
     damage(document)
     assert not schema("tally-1").is_valid(document)
+
+
+def test_every_printed_number_is_explained():
+    page = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    printed = {key for name in NAMES for part in golden("report", name)["slices"] for key in part["numbers"]}
+    assert {key for key in printed if f"`{key}`" not in page} == set()

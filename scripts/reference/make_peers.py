@@ -182,7 +182,14 @@ def relplot_values() -> Iterator[Entry]:
     for name in EVENTS:
         value = relplot.smECE(ROWS[name]["prob"], ROWS[name]["outcome"].astype(float))
         # Ten bisections on a grid: two parts in a hundred is what the peer's own grid allows.
-        yield entry(peer, "smECE(p, y)", name, value, "smooth_ece", tolerance=0.02, relative=True)
+        if name.startswith("tenths"):
+            why = (
+                "The peer spreads each row over the points of its own grid, which tenths do not fall on; "
+                "the exact integral is ours (test_smooth_and_sweep)."
+            )
+            yield entry(peer, "smECE(p, y)", name, value, "smooth_ece", why=why)
+        else:
+            yield entry(peer, "smECE(p, y)", name, value, "smooth_ece", tolerance=0.02, relative=True)
     for name in SMOOTH:
         value = relplot.metrics.binnedECE(ROWS[name]["prob"], ROWS[name]["outcome"], 10)
         yield entry(peer, "metrics.binnedECE(p, y, 10)", name, value, "event_ece", options={"bins": 10})
@@ -242,7 +249,7 @@ def mapie_values() -> Iterator[Entry]:
         options = {"bins": 10, "closed": "right"}
         yield entry(peer, "expected_calibration_error(y, p, num_bins=11)", name, value, "event_ece", options=options)
         z = spiegelhalter_statistic(y, p)
-        yield entry(peer, "spiegelhalter_statistic(y, p)", name, z, "spiegelhalter_test.statistic", tolerance=1e-9)
+        yield entry(peer, "spiegelhalter_statistic(y, p)", name, z, "spiegelhalter_test.z", tolerance=1e-9)
 
 
 PEERS = {

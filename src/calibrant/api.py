@@ -9,7 +9,7 @@ import numpy as np
 from calibrant.checking import check_tally
 from calibrant.checks import as_numbers
 from calibrant.errors import InputError
-from calibrant.loading import read_tally
+from calibrant.loading import Loaded, load_data
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import as_events, judge_choices, judge_events
 from calibrant.tallies.clusters import hash_clusters
@@ -70,8 +70,8 @@ def tally(
         3
     """
     if outcome is None:
-        named = {"weight": weight, "cluster": cluster, "by": (by,) if isinstance(by, str) else tuple(by)}
-        return read_tally(data, weights=weights, strict=strict, **named, **columns)
+        asked = {"weight": weight, "weights": weights, "cluster": cluster, "by": by, "strict": strict, **columns}
+        return load_data(data, **asked).tally
     if columns or by:
         given = ", ".join([*columns, *(["by"] if by else [])])
         raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
@@ -152,5 +152,10 @@ def check(
     """
     rules = (fail_if,) if isinstance(fail_if, str) else tuple(fail_if)
     options = MeasureOptions(bins, binning, closed, level, floor, seed)
-    ready = data if isinstance(data, Tally) else tally(data, outcome, **rows)
-    return check_tally(ready, options, fail_if=rules, lang=lang)
+    if isinstance(data, Tally):
+        loaded = Loaded(data)
+    elif outcome is None:
+        loaded = load_data(data, **rows)
+    else:
+        loaded = Loaded(tally(data, outcome, **rows))
+    return check_tally(loaded.tally, options, fail_if=rules, notices=loaded.notices, lang=lang)

@@ -9,19 +9,22 @@ from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.curve import curve_of_cells
 from calibrant.errors import InputError
 from calibrant.intervals.multiplicity import benjamini_yekutieli
+from calibrant.likeness import like_peer
 from calibrant.limits import check_limits
 from calibrant.measure.measure import measure
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import add_left_out
 from calibrant.report.build import build_report, with_notices
+from calibrant.report.nodes import Notice, Section, Sentence
 from calibrant.report.results import SliceResult, SourceFacts
 from calibrant.verdict import judge
+from calibrant.words import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibrant.calibration.curve import CurveBin
-    from calibrant.report.nodes import Notice, Report
+    from calibrant.report.nodes import Report
     from calibrant.tallies.tally import Slice, Tally
     from calibrant.verdict import Thresholds
 
@@ -36,6 +39,7 @@ def check_tally(
     fail_if: Sequence[str] = (),
     command: str = "calibrant check FILE",
     notices: Sequence[Notice] = (),
+    like: str | None = None,
     lang: str = "en",
 ) -> Report:
     """Measure and judge every slice of a tally.
@@ -47,6 +51,7 @@ def check_tally(
         fail_if: rules such as "event_ece > 0.08".
         command: the command that gave this report, for the next one to copy.
         notices: what must be known about how the rows were read, such as refusals in a log.
+        like: a package whose number is to be explained, such as "sklearn".
         lang: language of the sentences.
 
     Raises:
@@ -61,17 +66,35 @@ def check_tally(
         raise InputError(_nothing_left(tally), hint="See `calibrant check --help` for how columns and values are read.")
     results = as_family([slice_result(part, options, thresholds, lang) for part in usable])
     name = ", ".join(tally.source.names) or "data"
+    plain_notes, warnings = _warnings(tally.source.notes)
     report = build_report(
         results,
-        SourceFacts(name, tally.source.rows, tally.source.notes),
+        SourceFacts(name, tally.source.rows, plain_notes),
         version=__version__,
         seed=options.seed,
         command=command,
         limits=check_limits(fail_if, results, lang=lang),
         lang=lang,
     )
+    told = (*notices, *warnings)
     whole = replace(report, tally=tally)
-    return with_notices(whole, notices) if notices else whole
+    if like is not None:
+        whole = _explained(whole, usable, like, options)
+    return with_notices(whole, told) if told else whole
+
+
+def _explained(report: Report, parts: Sequence[Slice], peer: str, options: MeasureOptions) -> Report:
+    """The report with a sentence for each slice: what the peer prints for these rows, and why."""
+    asked = options.bins if isinstance(options.bins, int) and options.bins != MeasureOptions().bins else None
+    told = []
+    for part in parts:
+        cells = part.view("event" if part.kind == "yes_no" else "top")
+        name = ", ".join(part.by.values())
+        bins = choose_bins(cells, options.bins, options.binning, options.closed)
+        found = like_peer(cells, peer, bins, peer_bins=asked)
+        told.append(Sentence(f"{name}: {found.sentence}" if name else found.sentence))
+    section = Section(sentence("section.like", report.lang), tuple(told), first=True)
+    return replace(report, sections=(*report.sections[:-1], section, report.sections[-1]))
 
 
 def slice_result(
@@ -135,6 +158,13 @@ def _with_strays(tally: Tally) -> Tally:
         for reason, found in tally.left_out.items()
     )
     return replace(tally, source=replace(tally.source, notes=(*tally.source.notes, *notes)))
+
+
+def _warnings(notes: Sequence[str]) -> tuple[tuple[str, ...], tuple[Notice, ...]]:
+    """Notes of a source, those apart that are warnings and stand on the first screen."""
+    sign = "warning: "
+    found = tuple(Notice("warning", f"{note.removeprefix(sign)}.") for note in notes if note.startswith(sign))
+    return tuple(note for note in notes if not note.startswith(sign)), found
 
 
 def _nothing_left(tally: Tally) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from calibrant.errors import OptionError
+from calibrant.errors import InputError, OptionError
 from calibrant.io.decisions.collect import BY
 from calibrant.io.decisions.notices import facts_notices, sentences
 from calibrant.io.decisions.read import read_log
+from calibrant.io.decisions.sniff import looks_like_log
 from calibrant.io.files import open_file
 from calibrant.io.frames import open_frame
 from calibrant.io.options import ColumnChoice, ReadOptions
@@ -27,7 +28,37 @@ if TYPE_CHECKING:
     from calibrant.io.table import Table
     from calibrant.tallies.tally import Tally
 
-__all__ = ["load_log", "load_tally", "read_tally"]
+__all__ = ["Loaded", "load", "load_data", "load_log", "load_tally"]
+
+
+class Loaded(NamedTuple):
+    """What was read: its tally, and what must be known about how it was read."""
+
+    tally: Tally
+    notices: tuple[Notice, ...] = ()
+
+
+def load(
+    paths: Sequence[str | Path],
+    choice: ColumnChoice = ColumnChoice(),  # noqa: B008  (a frozen value)
+    options: ReadOptions = ReadOptions(),  # noqa: B008  (a frozen value)
+) -> Loaded:
+    """Load files of rows, tallies or logs; "-" is standard input.
+
+    Raises:
+        CalibrantError: if a file cannot be read, or files do not fit together.
+    """
+    shapes = [looks_like_log(path) for path in paths]
+    if not any(shapes):
+        return Loaded(load_tally(paths, choice, options))
+    tables = [path for path, shape in zip(paths, shapes, strict=True) if shape is None]
+    if tables:
+        logs = [path for path, shape in zip(paths, shapes, strict=True) if shape is not None]
+        raise InputError(
+            f"{tables[0]} is no log of answers, and {logs[0]} is one; they cannot be checked together.",
+            hint="Check logs and tables one by one.",
+        )
+    return load_log(paths, choice, options)
 
 
 def load_tally(
@@ -54,27 +85,20 @@ def _table(path: str | Path, options: ReadOptions) -> Table:
     return table if options.truth is None else join_truth(table, open_file(options.truth, options), options.join)
 
 
-def load_log(
-    paths: Sequence[str | Path],
-    choice: ColumnChoice,
-    options: ReadOptions,
-    *,
-    truth: str | Path | None = None,
-    join: tuple[str, ...] = ("id",),
-    loglikelihoods: str | None = None,
-) -> tuple[Tally, tuple[Notice, ...]]:
-    """One tally of logs of decision models or evaluations, and what must be known about them.
+def load_log(paths: Sequence[str | Path], choice: ColumnChoice, options: ReadOptions) -> Loaded:
+    """Logs of decision models or evaluations.
 
     Raises:
         CalibrantError: if a log cannot be read, or holds no labelled answer.
     """
     tally, facts = read_log(
         list(paths),
-        truth=truth,
-        join=join,
+        truth=options.truth,
+        join=options.join,
+        words=dict(options.words),
         yes=options.yes,
         no=options.no,
-        loglikelihoods=loglikelihoods,
+        loglikelihoods=options.loglikelihoods,
         renormalise=options.renormalise,
         cluster=choice.cluster is not None,
         strict=options.strict,
@@ -82,7 +106,7 @@ def load_log(
     )
     found = facts_notices(facts)
     notices = zip(found, sentences(found), strict=True)
-    return tally, tuple(Notice("warning" if one.level == "warning" else "note", text) for one, text in notices)
+    return Loaded(tally, tuple(Notice("warning" if one.level == "warning" else "note", text) for one, text in notices))
 
 
 def stored_tally(path: str | Path) -> Tally | None:
@@ -93,16 +117,16 @@ def stored_tally(path: str | Path) -> Tally | None:
     return read_parquet(file) if _head(file, 4) == b"PAR1" else from_json(read_capped(file))
 
 
-def read_tally(data: Any, **given: Any) -> Tally:
-    """A tally of a path, a list of paths, a data frame or a dict of columns; `given` are the options of both."""
+def load_data(data: Any, **given: Any) -> Loaded:
+    """A path, a list of paths, a data frame or a dict of columns; `given` are the options of columns and reading."""
     choice, options = _options(given)
     if isinstance(data, (str, Path)):
-        return load_tally([data], choice, options)
+        return load([data], choice, options)
     if isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, Path)) for path in data):
-        return load_tally(data, choice, options)
+        return load(data, choice, options)
     frame = open_frame(data)
     table = frame if options.truth is None else join_truth(frame, open_file(options.truth, options), options.join)
-    return tally_tables([table], choice, options)
+    return Loaded(tally_tables([table], choice, options))
 
 
 def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
@@ -113,7 +137,9 @@ def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
         raise OptionError(
             f"There is no option `{unknown[0]}`.", hint=f"Options are {', '.join([*of_columns, *of_reading])}."
         )
-    many = ("prob", "outcome", "levels", "by", "na", "yes", "no", "join")
+    many = ("prob", "outcome", "levels", "by", "na", "yes", "no", "join", "words")
+    if isinstance(given.get("words"), dict):
+        given = {**given, "words": tuple(given["words"].items())}
     values: dict[str, Any] = {
         name: (value,) if name in many and isinstance(value, str) else value
         for name, value in given.items()

@@ -77,3 +77,20 @@ def test_sweep_never_splits_ties_and_ends() -> None:
     assert ece_sweep([0.5] * 4, [0, 1, 1, 1]) == (0.25, 1)
     assert ece_sweep([0.1, 0.9], [1, 0]).bins == 1
     assert ece_sweep([0.1, 0.1, 0.9], [0, 0, 1]).bins == 2
+
+
+def test_the_eleven_tenths_by_the_integral_itself() -> None:
+    """relplot prints 0.0950 here, from a grid that tenths do not fall on."""
+    prob = np.arange(11) / 10
+    outcome = np.array([0, 0, 1, 0, 0, 1, 0, 1, 1, 1, 1])
+    at = (np.arange(4000) + 0.5) / 4000
+    centres = np.concatenate([2 * k + sign * prob for k in range(-4, 5) for sign in (1, -1)])
+    residual = np.tile(outcome - prob, centres.size // 11)
+
+    def error(width: float) -> float:
+        kernel = np.exp(-np.square((at[:, None] - centres) / width) / 2) / (width * np.sqrt(2 * np.pi))
+        return float(np.abs(kernel @ residual / 11).mean())
+
+    assert error(0.09104) > 0.09104
+    assert error(0.09105) < 0.09105
+    assert smooth_ece(prob, outcome) == pytest.approx(0.091042, abs=1e-6)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from calibrant.errors import ColumnError, FileError, OptionError
-from calibrant.loading import read_tally
+from calibrant.loading import load_data
 
 
 def parquet(folder, query="SELECT 0.3 AS p, 1 AS y"):
@@ -93,7 +93,7 @@ def test_no_table(name, tmp_path):
     path = tmp_path / "given"
     path.write_bytes(data)
     with pytest.raises(FileError) as caught:
-        read_tally(path)
+        load_data(path)
     assert says in caught.value.message
     assert hint in caught.value.hint
     assert "given" in caught.value.message
@@ -105,7 +105,7 @@ def test_parquet_without_its_end(tmp_path):
     path = tmp_path / "cut.parquet"
     path.write_bytes(parquet(tmp_path)[:-20])
     with pytest.raises(FileError, match="cannot be read"):
-        read_tally(path)
+        load_data(path)
 
 
 def test_parquet_with_damage_inside(tmp_path):
@@ -113,7 +113,7 @@ def test_parquet_with_damage_inside(tmp_path):
     path = tmp_path / "hurt.parquet"
     path.write_bytes(data[:10] + b"\xff" * 30 + data[40:])
     with pytest.raises(FileError, match="cannot be read"):
-        read_tally(path)
+        load_data(path)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_parquet_with_damage_inside(tmp_path):
 )
 def test_paths_that_lead_nowhere(path, says):
     with pytest.raises(FileError, match=says.replace("*", r"\*")) as caught:
-        read_tally(path)
+        load_data(path)
     assert caught.value.hint
 
 
@@ -140,7 +140,7 @@ def test_a_file_that_may_not_be_read(tmp_path):
     path.write_text("p,y\n0.5,1\n")
     path.chmod(0)
     with pytest.raises(FileError, match="may not be read"):
-        read_tally(path)
+        load_data(path)
 
 
 @pytest.mark.parametrize(
@@ -164,5 +164,5 @@ def test_options_that_do_not_fit(options, error, says, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("p,y\n0.5,1\n0.2,0\n")
     with pytest.raises(error) as caught:
-        read_tally(path, **options)
+        load_data(path, **options)
     assert says in caught.value.message

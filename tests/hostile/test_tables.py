@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from calibrant.errors import CalibrantError, ColumnError, RowError
-from calibrant.loading import read_tally
+from calibrant.loading import load_data
 
 
 def tally(tmp_path, data, name="a.csv", **options):
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
-    return read_tally(path, **options)
+    return load_data(path, **options).tally
 
 
 def left_out(found):
@@ -88,7 +88,7 @@ def test_folders_give_no_columns(tmp_path):
     path = tmp_path / "y=1" / "b.parquet"
     path.parent.mkdir()
     duckdb.sql(f"COPY (SELECT 0.3 AS p, 0 AS y) TO '{path}'")
-    assert read_tally(path).slices[0].views["event"].prob.tolist() == [0.3]
+    assert load_data(path).tally.slices[0].views["event"].prob.tolist() == [0.3]
 
 
 def test_names_that_steer_a_terminal(tmp_path):
@@ -122,7 +122,7 @@ def test_negative_weights_are_refused(tmp_path):
 def test_float32_is_read_as_the_decimal_it_was(tmp_path):
     path = tmp_path / "a.parquet"
     duckdb.sql(f"COPY (SELECT unnest([0.7, -0.01])::FLOAT AS p, 1 AS y) TO '{path}'")
-    found = read_tally(path, na="-0.01")
+    found = load_data(path, na="-0.01").tally
     assert found.slices[0].views["event"].prob.tolist() == [0.7]
     assert left_out(found) == {"probability is missing": (1, (2,))}
 
@@ -142,7 +142,7 @@ def test_two_files_are_numbered_each_for_itself(tmp_path):
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path in paths:
         path.write_text("p,y\n0.5,1\nx,0\n")
-    found = read_tally(paths)
+    found = load_data(paths).tally
     assert (found.n, found.source.rows, found.source.names) == (2, 4, tuple(map(str, paths)))
     assert left_out(found) == {"probability is not a number": (2, (2, 2))}
 

@@ -7,17 +7,20 @@ import pytest
 
 from calibrant.errors import OptionError
 from calibrant.intervals.means import (
+    MeanInterval,
     auc_interval,
     betting_interval,
     brier_betting_interval,
     mean_interval,
     share_interval,
-    skill_interval,
     t_interval,
 )
 from calibrant.intervals.wilson import effective_rows, normal_quantile, wilson, wilson_interval
+from calibrant.measure.uncertainty import Uncertainty
+from calibrant.predictions import judge_events
 from calibrant.scores.auc import auc_of_cells
 from calibrant.tallies.cells import Cells
+from calibrant.tallies.collect import tally_block
 from calibrant.tallies.moments import Moments
 
 
@@ -103,12 +106,16 @@ def test_t_interval_inside_its_domain() -> None:
     assert (clustered.low or 0) < (share.low or 0)
 
 
+def skill_of(prob: np.ndarray, outcome: np.ndarray) -> MeanInterval:
+    (part,) = tally_block(judge_events(prob, outcome)).slices
+    return Uncertainty(part, 0.95).skill(("outcome",))
+
+
 def test_skill_interval_by_jackknife() -> None:
     rng = np.random.default_rng(2)
     prob = rng.random(500)
     outcome = (rng.random(500) < prob).astype(int)
-    moments = moments_of(prob, outcome)
-    found = skill_interval(moments)
+    found = skill_of(prob, outcome)
     loss = (prob - outcome) ** 2
 
     def skill(keep: np.ndarray) -> float:
@@ -120,8 +127,8 @@ def test_skill_interval_by_jackknife() -> None:
     error = np.sqrt(499 / 500 * np.sum((left_out - left_out.mean()) ** 2))
     half = (found.high or 0) - (1 - loss.mean() / (outcome.mean() * (1 - outcome.mean())))
     assert half == pytest.approx(1.9647 * error, rel=0.01)
-    rare = moments_of(np.full(500, 0.01), np.array([1] * 3 + [0] * 497))
-    assert skill_interval(rare).why == "only 3 rows have the rarer outcome; about 10 are needed"
+    rare = skill_of(np.full(500, 0.01), np.array([1] * 3 + [0] * 497))
+    assert rare.why == "only 3 rows have the rarer outcome; about 10 are needed"
 
 
 def test_auc_interval_covers() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calibrant.loading import read_tally
+from calibrant.loading import load_data
 
 LAYOUTS = {
     "a game a line, ties as one half": (
@@ -107,7 +107,7 @@ def test_layout(name, tmp_path):
     text, options, slices, gone = LAYOUTS[name]
     path = tmp_path / "a.csv"
     path.write_bytes(text.encode())
-    found = read_tally(path, **options)
+    found = load_data(path, **options).tally
     seen = {}
     for part in found.slices:
         view = part.views["event" if part.kind == "yes_no" else "top"]

@@ -23,6 +23,7 @@ COMMANDS = {
     "recalibrate": "calibrant.cli.recalibrate",
     "route": "calibrant.cli.route",
     "page": "calibrant.cli.page",
+    "compare": "calibrant.cli.compare",
     "demo": "calibrant.cli.demo",
 }
 
@@ -60,6 +61,7 @@ SHORT_HELP = {
     "recalibrate": "Repair probabilities, judged on rows that the repair has not seen.",
     "route": "Choose which answers to act on and which to hand to a person.",
     "page": "Open the browser workbench; data given to it never leaves the browser.",
+    "compare": "Tell which of several models is better, by how much, and whether that is more than noise.",
     "demo": "Run `check` on a bundled real file.",
 }
 

@@ -19,15 +19,11 @@ from calibrant.cli.options import (
     statistics_options,
 )
 from calibrant.cli.show import show
-from calibrant.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from calibrant.report.nodes import Notice
-    from calibrant.tallies.tally import Tally
-
-__all__ = ["command", "read_files", "typed_command"]
+__all__ = ["command", "typed_command"]
 
 EPILOG = """\
 Examples:
@@ -51,37 +47,22 @@ def command(files: Sequence[str], **given: Any) -> None:
     name: probability|p|prob with outcome|y|correct, confidence with correct, or p_OPTION… with label.
     """
     from calibrant.checking import check_tally
+    from calibrant.loading import load
 
     thorough = given["full"] or given["form"] != "text" or bool(given["fail_if"])
     options = measure_options(given, thorough=thorough)
-    tally, notices = read_files(files, given)
-    report = check_tally(tally, options, fail_if=given["fail_if"], command=typed_command(), notices=notices)
+    tally, notices = load(files, column_choice(given), read_options(given))
+    report = check_tally(
+        tally,
+        options,
+        fail_if=given["fail_if"],
+        command=typed_command(),
+        notices=notices,
+        like=given["like"],
+    )
     show(report, given["form"], given["output"], full=given["full"])
     if report.failed:
         sys.exit(1)
-
-
-def read_files(files: Sequence[str], given: dict[str, Any]) -> tuple[Tally, tuple[Notice, ...]]:
-    """The rows, tallies or logs behind a command, and what must be known about logs."""
-    from calibrant.io.decisions.sniff import looks_like_log
-    from calibrant.loading import load_log, load_tally
-
-    shapes = [looks_like_log(path) for path in files]
-    if not any(shapes):
-        return load_tally(files, column_choice(given), read_options(given)), ()
-    tables = [path for path, shape in zip(files, shapes, strict=True) if shape is None]
-    if tables:
-        raise InputError(
-            f"{tables[0]} is no log of answers, and {files[0]} is one; they cannot be checked together.",
-            hint="Check logs and tables one by one.",
-        )
-    return load_log(files, column_choice(given), read_options(given), **log_options(given))
-
-
-def log_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Options that only logs have."""
-    join = tuple(part.strip() for part in given["join"].split(",") if part.strip())
-    return {"truth": given["truth"], "join": join, "loglikelihoods": given["loglikelihoods"]}
 
 
 def typed_command() -> str:

@@ -77,7 +77,11 @@ column_options = _Group(
     (
         (
             ("--prob",),
-            {"multiple": True, "metavar": "COLUMN", "help": "Probability; repeat it for one column per option."},
+            {
+                "multiple": True,
+                "metavar": "COLUMN",
+                "help": "Probability; repeat it for one column per option, or name one of lists or maps.",
+            },
         ),
         (
             ("--outcome",),
@@ -129,6 +133,10 @@ reading_options = _Group(
         (("--header/--no-header",), {"default": None, "help": "Whether the first line holds names (default: found)."}),
         (("--skip",), {"type": int, "default": 0, "metavar": "N", "help": "Lines before the table."}),
         (
+            ("--word",),
+            {"multiple": True, "metavar": "WORD=OPTION", "help": "In logs: a label's word for an option (repeatable)."},
+        ),
+        (
             ("--loglikelihoods",),
             {
                 "type": click.Choice(["softmax", "softmax_per_byte"]),
@@ -156,6 +164,10 @@ statistics_options = _Group(
         (
             ("--floor",),
             {"type": float, "metavar": "P", "help": "Smallest probability in the log loss."},
+        ),
+        (
+            ("--like",),
+            {"metavar": "PACKAGE", "help": "Explain the number of sklearn, torchmetrics, netcal or relplot."},
         ),
         (("--seed",), {"type": int, "default": 0, "metavar": "N", "help": "Seed of everything simulated (default 0)."}),
     ),
@@ -212,9 +224,17 @@ def read_options(given: dict[str, Any]) -> ReadOptions:
     if delimiter is not None and len(delimiter) != 1:
         raise OptionError(f"--delimiter must be one character, got {delimiter!r}.", hint="Use tab or space by name.")
     names = ("percent", "odds", "logits", "decimal", "na", "yes", "no", "encoding", "header", "skip", "renormalise")
-    values = {name: given[name] for name in (*names, "weights", "strict", "truth")}
+    values = {name: given[name] for name in (*names, "weights", "strict", "truth", "loglikelihoods")}
+    values["words"] = tuple(_pair(text) for text in given["word"])
     values["join"] = tuple(part.strip() for part in given["join"].split(",") if part.strip()) or ("id",)
     return ReadOptions(delimiter=delimiter, **values)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    word, equals, option = text.partition("=")
+    if not equals or not word or not option:
+        raise OptionError(f"--word needs WORD=OPTION, got {text!r}.", hint="For example --word Refunds=refunds.")
+    return word, option
 
 
 def measure_options(given: dict[str, Any], *, thorough: bool = True) -> MeasureOptions:

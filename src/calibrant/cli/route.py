@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calibrant.cli.options import SectionedCommand, column_options, reading_options
+from calibrant.cli.options import (
+    SectionedCommand,
+    column_choice,
+    column_options,
+    read_options,
+    reading_options,
+)
 from calibrant.cli.show import show
 
 if TYPE_CHECKING:
@@ -51,7 +57,7 @@ Exit codes: 0 done (also when the answer is: hand everything to a person), 2 bad
 @reading_options
 def command(files: Sequence[str], output: str | None, **given: Any) -> None:
     """Choose which answers to act on and which to hand to a person, from costs or a certified error rate."""
-    from calibrant.cli.check import read_files
+    from calibrant.loading import load
     from calibrant.routing.choosing import Wish
     from calibrant.routing.policy import Policy
     from calibrant.routing.route import costs_of, recheck_tally, route_tally
@@ -62,7 +68,7 @@ def command(files: Sequence[str], output: str | None, **given: Any) -> None:
         sure, given["confidence"] = float(given["confidence"]), None
     if given["given_policy"] is not None:
         policy = Policy.from_json(Path(given["given_policy"]))
-        tally, _ = read_files(files, given)
+        tally, _ = load(files, column_choice(given), read_options(given))
         show(recheck_tally(policy, tally, level=given["level"]), given["form"], output, full=given["full"])
         return
     costs = costs_of(
@@ -73,7 +79,7 @@ def command(files: Sequence[str], output: str | None, **given: Any) -> None:
         given["capacity"],
     )
     wish = Wish(costs, given["max_error"], sure, given["cut"], given["seed"])
-    tally, _ = read_files(files, given)
+    tally, _ = load(files, column_choice(given), read_options(given))
     policy = route_tally(tally, wish, shared=given["shared"], today=given["today"], level=given["level"])
     if given["form"] == "json":
         click.echo(policy.to_json(), nl=False)

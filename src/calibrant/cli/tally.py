@@ -41,13 +41,13 @@ def command(files: Sequence[str], output: str | None, *, share: bool, **given: A
     A tally holds counts and sums only: no id, text or feature of your rows. Of a probability that occurs once it
     does hold that row's outcome; --share leaves no such cell.
     """
-    from calibrant.loading import load_tally
+    from calibrant.loading import load
     from calibrant.safe import write_atomic, write_with
     from calibrant.tallies.parquet import write_parquet
     from calibrant.tallies.share import for_sharing
     from calibrant.tallies.store import to_json
 
-    tally = load_tally(files, column_choice(given), read_options(given))
+    tally = load(files, column_choice(given), read_options(given)).tally
     tally = for_sharing(tally) if share else tally
     if output is None:
         click.echo(to_json(tally), nl=False)

@@ -10,7 +10,7 @@ from calibrant import __version__
 
 __all__ = ["version_text"]
 
-_NEEDED = ("numpy", "scipy", "duckdb", "narwhals", "click", "rich", "msgspec")
+_NEEDED = ("numpy", "scipy", "duckdb", "narwhals", "click", "msgspec")
 _OPTIONAL = {
     "pyarrow": "Arrow and Feather files",
     "pandas": "data frames of pandas",

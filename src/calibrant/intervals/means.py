@@ -29,7 +29,6 @@ __all__ = [
     "few_rows_reason",
     "mean_interval",
     "share_interval",
-    "skill_interval",
     "t_interval",
 ]
 
@@ -102,26 +101,6 @@ def share_interval(moments: Moments, name: str, level: float = 0.95, *, design_e
     """Wilson's interval of a share such as accuracy ("right") or base rate ("outcome")."""
     low, high = wilson(moments.mean(name), moments.effective_n / design_effect, level)
     return MeanInterval(float(low), float(high), "wilson", None)
-
-
-def skill_interval(moments: Moments, level: float = 0.95, *, outcome: str = "outcome") -> MeanInterval:
-    """Interval of the Brier skill 1 − B / (ȳ(1 − ȳ)) by the delta method, with the base rate's own uncertainty.
-
-    With g = (−1/u, B(1 − 2ȳ)/u²), u = ȳ(1 − ȳ), the variance is g' Cov(B, ȳ) g.
-    """
-    rate, brier = moments.mean(outcome), moments.mean("brier")
-    n = moments.effective_n
-    if min(rate, 1 - rate) * n < MINIMUM_OF_EACH - 1e-9:
-        seen = min(rate, 1 - rate) * n
-        return MeanInterval(None, None, None, f"only {seen:.3g} rows have the rarer outcome; about 10 are needed")
-    why = few_rows_reason(moments)
-    if why is not None:
-        return MeanInterval(None, None, None, why)
-    u = rate * (1 - rate)
-    slope = np.array([-1 / u, brier * (1 - 2 * rate) / u**2])
-    variance = float(slope @ moments.covariance_of_means(("brier", outcome)) @ slope)
-    low, high = t_interval(1 - brier / u, max(variance, 0.0) ** 0.5, n - 1, level)
-    return MeanInterval(low, min(high, 1.0), "delta", None)
 
 
 def auc_interval(area: float, standard_error: float, no: float, yes: float, level: float = 0.95) -> MeanInterval:

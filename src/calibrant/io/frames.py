@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FrameTable", "open_frame"]
 
+_HOLDERS = (list, tuple, dict, np.ndarray)
 _KINDS = "Give a path, arrays (probabilities, outcomes), a dict of columns, or a data frame."
 
 
@@ -36,7 +38,7 @@ class FrameTable(Table):
         """The first rows as texts."""
         columns = [self.fetch(name, SAMPLE_ROWS).tolist() for name in self.names]
         return [
-            ["" if _is_missing(value) else str(value).strip() for value in row] for row in zip(*columns, strict=True)
+            ["" if _is_missing(value) else str(value).strip() for value in row] for row in zip(*columns, strict=False)
         ]
 
     def use(self, columns: Sequence[str]) -> None:
@@ -81,14 +83,20 @@ def open_frame(data: Any) -> FrameTable:
 
     def fetch(columns: Mapping[str, Any], name: str, rows: int | None) -> NDArray[Any]:
         column = ready.get_column(columns[name])
-        return np.asarray((column if rows is None else column.head(rows)).to_numpy())
+        column = column if rows is None else column.head(rows)
+        if isinstance(column.dtype, (nw.List, nw.Array, nw.Struct)):
+            return _objects(column.to_list())
+        return np.asarray(column.to_numpy())
 
     return _table(originals, f"{type(data).__module__.split('.')[0]} data frame", fetch)
 
 
 def _of_mapping(columns: Mapping[str, Any], name: str, rows: int | None) -> NDArray[Any]:
+    column = columns[name]
+    if isinstance(column, (list, tuple)) and any(isinstance(value, _HOLDERS) for value in column):
+        return _objects(column)[:rows]
     try:
-        return np.asarray(columns[name])[:rows]
+        return np.asarray(column)[:rows]
     except (ValueError, IndexError):
         raise InputError(f"Column `{name}` is not one column of values.", hint="Give one value per row.") from None
 
@@ -101,7 +109,15 @@ def _table(
     return FrameTable(name, tuple(columns), "frame_columns", connect(), fetch=lambda *which: fetch(columns, *which))
 
 
+def _objects(values: Sequence[Any]) -> NDArray[Any]:
+    out = np.empty(len(values), dtype=object)
+    out[:] = list(values)
+    return out
+
+
 def _engine_column(name: str, column: NDArray[Any]) -> NDArray[Any]:
+    if column.ndim == 2 and column.dtype.kind in "fiu":
+        column = _objects(list(column))
     if column.ndim != 1:
         raise InputError(f"Column `{name}` has the shape {column.shape}.", hint="Give one value per row.")
     if column.dtype.kind in "fiub" and column.dtype.itemsize <= 8 and column.dtype != np.float16:
@@ -109,8 +125,29 @@ def _engine_column(name: str, column: NDArray[Any]) -> NDArray[Any]:
     if column.dtype == np.float16:
         return normalise_floats(column)
     texts = np.empty(column.size, dtype=object)
-    texts[:] = [None if _is_missing(value) else str(value) for value in column.tolist()]
+    texts[:] = [
+        None if _is_missing(value) else _as_json(value) if isinstance(value, _HOLDERS) else str(value)
+        for value in column.tolist()
+    ]
     return texts
+
+
+def _as_json(value: Any) -> str:
+    """Probabilities of options, in a list or by name; short floats as the decimals that they were."""
+    if isinstance(value, dict):
+        return json.dumps({str(key): _bare(entry) for key, entry in value.items()})
+    if isinstance(value, np.ndarray):
+        value = normalise_floats(value).tolist() if value.dtype.kind == "f" else value.tolist()
+    return json.dumps([_bare(entry) for entry in value])
+
+
+def _bare(entry: object) -> object:
+    """A number as Python has it; anything else as text, which the reader judges."""
+    if isinstance(entry, np.floating):
+        return float(normalise_floats(np.asarray(entry)))
+    if isinstance(entry, np.integer):
+        return int(entry)
+    return entry if entry is None or isinstance(entry, (int, float)) else str(entry)
 
 
 def _is_missing(value: object) -> bool:

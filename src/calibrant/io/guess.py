@@ -10,7 +10,7 @@ from calibrant.safe import plain
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["STDIN", "corrected_command"]
+__all__ = ["BLANK", "STDIN", "corrected_command"]
 
 BLANK = frozenset({"", "na", "n/a", "nan", "null", "none"})
 BINARY = frozenset({"0", "1", "true", "false", "0.0", "1.0"})

@@ -61,6 +61,8 @@ class ReadOptions:
         truth: a file with the outcomes, joined to the rows.
         join: columns that rows and truth share.
         strict: refuse the first unusable row instead of leaving it out.
+        loglikelihoods: how log-likelihoods in logs become probabilities, "softmax" or "softmax_per_byte".
+        words: pairs of a label's word and the option that it means, for logs.
     """
 
     percent: bool = False
@@ -79,6 +81,8 @@ class ReadOptions:
     truth: str | Path | None = None
     join: tuple[str, ...] = ("id",)
     strict: bool = False
+    loglikelihoods: str | None = None
+    words: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         scales = [name for name in ("percent", "odds", "logits") if getattr(self, name)]

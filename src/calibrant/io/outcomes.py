@@ -9,7 +9,7 @@ from calibrant.errors import ColumnError
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
-    from calibrant.io.columns import Layout
+    from calibrant.io.layout import Layout
     from calibrant.io.options import ReadOptions
     from calibrant.io.table import Table
 

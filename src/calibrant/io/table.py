@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import itertools
 import re
+import secrets
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,7 +21,7 @@ from calibrant.io.sql import identifier
 from calibrant.safe import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,6 +29,10 @@ __all__ = ["BLOCK_ROWS", "SAMPLE_ROWS", "Table", "connect", "damaged", "describe
 
 BLOCK_ROWS = 2**18
 SAMPLE_ROWS = 200
+
+MAX_MEMORY = 2
+"""The most GiB that the engine holds of one table; what is more goes to disk. Ten million rows of two columns take
+0.2 GiB, so that only wide or very long tables come to it."""
 
 _NUMERIC = frozenset(
     [
@@ -70,11 +76,21 @@ def connect() -> Any:
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "temp_directory": tempfile.gettempdir(),
+            # A folder of its own, made when it is needed and removed by the engine: processes must not share one.
+            "temp_directory": str(Path(tempfile.gettempdir()) / f"calibrant-{secrets.token_hex(8)}"),
         }
     )
+    allowed = connection.execute("SELECT current_setting('memory_limit')").fetchall()[0][0]
+    if _gibibytes(allowed) > MAX_MEMORY:
+        connection.execute(f"SET memory_limit = '{MAX_MEMORY} GiB'")
     connection.execute("SET enable_progress_bar = false")
     return connection
+
+
+def _gibibytes(size: str) -> float:
+    """The engine's "18.8 GiB" or "512.0 MiB" as a number; 0 in smaller units."""
+    number, _, unit = size.partition(" ")
+    return float(number) * {"TiB": 1024.0, "GiB": 1.0, "MiB": 1 / 1024}.get(unit, 0.0)
 
 
 @dataclass(eq=False)
@@ -134,10 +150,17 @@ class Table:
     def use(self, columns: Sequence[str]) -> None:
         """Get ready to read these columns; tables that hold more than they are asked for need it."""
 
-    def blocks(self, expressions: Mapping[str, str]) -> Iterator[dict[str, NDArray[Any]]]:
+    def blocks(
+        self, expressions: Mapping[str, str], look: Callable[[], tuple[str, int] | None] = lambda: None
+    ) -> Iterator[dict[str, NDArray[Any]]]:
         """Blocks of columns computed by SQL expressions, in the order of the file.
 
         The engine keeps the computed columns, spilling to disk when they are large; a block is fetched at a time.
+
+        Args:
+            expressions: SQL by column name.
+            look: called once the engine's table `wanted` holds the columns; it may give SQL for what to fetch between
+                two row ids in place of all columns, and the number of columns that this makes.
 
         Raises:
             FileError: if the file turns out to be damaged.
@@ -147,10 +170,10 @@ class Table:
         wanted = ", ".join(f"{expression} AS {identifier(name)}" for name, expression in expressions.items())
         try:
             self.store(wanted)
-            for start in itertools.count(0, BLOCK_ROWS):
-                block = self.connection.execute(
-                    "SELECT * FROM wanted WHERE rowid >= ? AND rowid < ?", [start, start + BLOCK_ROWS]
-                ).fetchnumpy()
+            query, width = look() or ("SELECT * FROM wanted WHERE rowid >= ? AND rowid < ?", 1)
+            rows = max(BLOCK_ROWS // max(width // 8, 1), 1024)
+            for start in itertools.count(0, rows):
+                block = self.connection.execute(query, [start, start + rows]).fetchnumpy()
                 if not len(next(iter(block.values()))):
                     return
                 yield {name: _plain_array(column) for name, column in block.items()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant.errors import ColumnError, RowError
-from calibrant.io.columns import LABEL, OUTCOME
+from calibrant.io.naming import LABEL, OUTCOME
 from calibrant.io.sql import identifier, text
 from calibrant.io.table import Table
 from calibrant.safe import plain

@@ -11,6 +11,7 @@ from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.debiased import debiased_square, signed_root
 from calibrant.calibration.ece import calibration_error, combine_top_label
 from calibrant.calibration.noise import floor_of_cells
+from calibrant.calibration.option_floors import classwise_floor, top_label_floor
 from calibrant.intervals.inversion import INVERSION_DRAWS, bin_gaps, l1_interval, l2_interval
 from calibrant.intervals.means import MeanInterval
 from calibrant.intervals.null import null_residuals, plain_rows
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cut_error_numbers", "error_numbers", "option_error_numbers"]
 
-ROW_DRAWS = "its floor needs draws of whole rows, which a tally does not keep"
+ROW_DRAWS = "its 95% point needs draws of whole rows, which a tally does not keep"
 OUTSIDE = "too few informative rows for the promised coverage"
 
 
@@ -47,22 +48,40 @@ def error_numbers(part: Slice, cells: Cells, options: MeasureOptions, uncertaint
     yield main.binned("max_calibration_error", "largest |bin mean p - bin share|", norm="max")
 
 
-def option_error_numbers(part: Slice, options: MeasureOptions) -> Iterator[Number]:
+def option_error_numbers(part: Slice, options: MeasureOptions, uncertainty: Uncertainty) -> Iterator[Number]:
     """Class-wise and top-label errors of choices whose questions share their options."""
-    classes = [part.views[name] for name in part.views if name.startswith("class:")]
+    classes = [part.views[name] for name in part.views if name.startswith("class:") and len(part.views[name])]
     if not classes:
         return
-    errors = [_plain(cells, options) for cells in classes if len(cells)]
+    errors = [_plain(cells, options) for cells in classes]
     mean = sum(errors) / len(errors)
-    bins = choose_bins(classes[0], options.bins, options.binning, options.closed)
-    extra = {"bins": len(bins), "binning": bins.scheme, "sum": sum(errors), "classes": len(errors)}
-    formula = "mean over options of the one-vs-rest ECE"
-    yield Number("classwise_ece", mean, formula, part.n, better="lower", why=ROW_DRAWS, extra=extra)
-    tops = [part.views[name] for name in part.views if name.startswith("top:")]
-    tops = [cells for cells in tops if len(cells)]
-    value = combine_top_label([_plain(cells, options) for cells in tops], [float(cells.w.sum()) for cells in tops])
+    bins = [choose_bins(cells, options.bins, options.binning, options.closed) for cells in classes]
+    shape: dict[str, object] = {"bins": len(bins[0]), "binning": bins[0].scheme, "classes": len(errors)}
+    extra = {**shape, "sum": sum(errors)}
+    if uncertainty.clusters is None:
+        extra |= {"floor": classwise_floor(classes, bins, seed=options.seed), "seed": options.seed}
+    yield Number(
+        "classwise_ece",
+        mean,
+        "mean over options of the one-vs-rest ECE",
+        part.n,
+        better="lower",
+        why=ROW_DRAWS,
+        extra=extra,
+    )
+    tops = [part.views[name] for name in part.views if name.startswith("top:") and len(part.views[name])]
+    bins = [choose_bins(cells, options.bins, options.binning, options.closed) for cells in tops]
     formula = "ECE of the rows of each predicted option, weighted by their share"
-    yield Number("top_label_ece", value, formula, part.n, better="lower", extra={**extra, "sum": None})
+    if uncertainty.clusters is not None:
+        weights = [float(cells.w.sum()) for cells in tops]
+        value = combine_top_label([_plain(cells, options) for cells in tops], weights)
+        yield Number("top_label_ece", value, formula, part.n, better="lower", why=ONLY_ROWS, extra=shape)
+        return
+    error = top_label_floor(tops, bins, seed=options.seed)
+    extra = {**shape, "floor": error.floor, "floor_95": error.floor_95, "p_value": error.p_value}
+    extra |= {"draws": error.draws, "seed": error.seed}
+    why = "no valid interval is known; compare it with its floor"
+    yield Number("top_label_ece", error.value, formula, part.n, better="lower", why=why, extra=extra)
 
 
 def cut_error_numbers(part: Slice, options: MeasureOptions) -> Iterator[Number]:

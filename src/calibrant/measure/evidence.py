@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from calibrant.calibration.classic_tests import hosmer_lemeshow_of_cells, spiegelhalter_of_cells
 from calibrant.calibration.significance import calibration_test_of_cells
+from calibrant.calibration.significance_in_clusters import calibration_test_of_clusters
 from calibrant.calibration.smooth import smooth_floor
 from calibrant.calibration.sweep import sweep_floor, sweep_of_cells
 from calibrant.measure.number import Number
-from calibrant.measure.uncertainty import ONLY_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,12 +25,14 @@ __all__ = ["evidence_numbers"]
 
 
 def evidence_numbers(part: Slice, cells: Cells, options: MeasureOptions, uncertainty: Uncertainty) -> Iterator[Number]:
-    """Tests and binning-free errors; with clusters, whose draws they cannot make, they say so instead."""
+    """Tests and binning-free errors; with clusters only the test that can draw them."""
     formula = "p-value of 'these probabilities are right': Cox score and adaptive T-Cal, min-p"
-    if uncertainty.clusters is not None:
-        yield Number("calibration_test", None, formula, part.n, why=ONLY_ROWS)
-        return
-    test = calibration_test_of_cells(cells, seed=options.seed)
+    sealed = uncertainty.clusters
+    test = (
+        calibration_test_of_cells(cells, seed=options.seed)
+        if sealed is None
+        else calibration_test_of_clusters(sealed, seed=options.seed)
+    )
     yield Number(
         "calibration_test",
         None if math.isnan(test.p_value) else test.p_value,
@@ -47,6 +49,8 @@ def evidence_numbers(part: Slice, cells: Cells, options: MeasureOptions, uncerta
             "seed": test.seed,
         },
     )
+    if sealed is not None:
+        return
     if options.thorough:
         yield from _binless(part, cells, options)
     yield from _classic(part, cells)

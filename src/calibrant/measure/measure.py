@@ -66,7 +66,7 @@ def measure(part: Slice, options: MeasureOptions = MeasureOptions()) -> Measures
     found = [
         *score_numbers(part, cells, options, uncertainty),
         *error_numbers(part, cells, options, uncertainty),
-        *(option_error_numbers(part, options) if part.kind in ("choice", "score") else ()),
+        *(option_error_numbers(part, options, uncertainty) if part.kind in ("choice", "score") else ()),
         *(cut_error_numbers(part, options) if part.kind == "score" else ()),
         *evidence_numbers(part, cells, options, uncertainty),
         *decomposition_numbers(part, cells, bins),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant.intervals.bernstein import bernstein_interval
 from calibrant.intervals.clusters import (
     cluster_covariance_of_means,
     clustered_bins,
@@ -70,6 +71,8 @@ class Uncertainty:
         if interval.method is None and name == "brier" and cells is not None:
             fallback = brier_betting_interval(cells, self.level)
             return fallback if fallback.method else interval
+        if interval.method is None and np.isfinite(bounds[1]) and self.moments.second is self.moments.first:
+            return bernstein_interval(self.moments, name, bounds, self.level)
         return interval
 
     def plain_mean(self, name: str) -> MeanInterval:

@@ -61,7 +61,19 @@ def apply_to_file(
     """
     from calibrant.io.files import open_file
 
-    table = open_file(path, options)
+    with open_file(path, options) as table:
+        return _applied(found, table, options, prob=prob, model=model, force=force)
+
+
+def _applied(
+    found: Recalibrator,
+    table: Table,
+    options: ReadOptions,
+    *,
+    prob: Sequence[str],
+    model: str | None,
+    force: bool,
+) -> Applied:
     columns = _probability_columns(table, found.repairs[0], prob)
     by = [name for name in dict.fromkeys(key for repair in found.repairs for key in repair.by) if name in table.names]
     wanted = {f"text{place}": sql.text(name) for place, name in enumerate(table.names)}

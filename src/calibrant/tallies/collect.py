@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.errors import OptionError, RowError
+from calibrant.errors import OptionError, RowError, TallyError
 from calibrant.predictions import add_left_out
+from calibrant.safe import plain
 from calibrant.tallies.build import BLOCK, CellBuilder
 from calibrant.tallies.clusters import CLUSTER_BINS, ClusterSums
 from calibrant.tallies.grid import COARSE
@@ -48,15 +49,29 @@ class SliceBuilder:
         self._clusters: ClusterSums | None = None
 
     def add(self, block: Predictions) -> None:
-        """Add one block of rows; all blocks are of one kind with the same options."""
+        """Add one block of rows.
+
+        Raises:
+            TallyError: if it is of another kind, or has other options, than the blocks before it.
+        """
         if self._first is None:
             self._first = block
+        self._check_kind(self._first, block)
         self._left_out.append(block.left_out)
         self._check_weights(block)
         for start in range(0, len(block), BLOCK):
             self._add_part(_part(block, slice(start, start + BLOCK)))
         if self._moments is None:
             self._moments = score_rows(_part(block, slice(0, 0))).moments
+
+    def _check_kind(self, first: Predictions, block: Predictions) -> None:
+        if (first.kind, first.options) == (block.kind, block.options):
+            return
+        said = [f"{one.kind} with {', '.join(map(plain, one.options)) or 'changing options'}" for one in (first, block)]
+        raise TallyError(
+            f"Questions with different options cannot be added up: {said[0]}, and {said[1]}.",
+            hint="Add a column to --by that keeps them apart, or check the files one by one.",
+        )
 
     def _check_weights(self, block: Predictions) -> None:
         if self._weights == "frequency" and block.weight is not None:

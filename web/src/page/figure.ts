@@ -26,7 +26,7 @@ export const PAGE_LOOK: Look = {
 /** Fixed colours on white, for files. */
 export const FILE_LOOK: Look = { ink: "#1b1f24", quiet: "#6a7178", accent: "#1f5fae", band: "#e1e5ea", curve: "#b4552d" };
 
-const MARGIN = { marginLeft: 52, marginRight: 14 };
+const MARGIN = { marginLeft: 60, marginRight: 14 };
 export const PLOT_CLASS = "calibrant-figure";
 
 export interface FigureInput {
@@ -71,9 +71,11 @@ export function diagram(input: FigureInput, look: Look = PAGE_LOOK): SVGSVGEleme
       Plot.dot(points, {
         x: "mean", y: "observed", r: "n", fill: look.accent, fillOpacity: 0.82, stroke: look.accent
       }),
-      Plot.tip(points, Plot.pointer({
-        x: "mean", y: "observed", title: tip, fill: "var(--paper)", stroke: look.quiet, maxRadius: 60,
-      })),
+      look === PAGE_LOOK
+        ? Plot.tip(points, Plot.pointer({
+            x: "mean", y: "observed", title: tip, fill: "var(--paper)", stroke: look.quiet, maxRadius: 60,
+          }))
+        : null,
     ],
   }) as SVGSVGElement;
   const named = t("figure.describe", { bins: count(found.bins.edges.length - 1), sentence: input.sentence });
@@ -112,6 +114,8 @@ export function histogram({ found, width }: FigureInput, look: Look = PAGE_LOOK)
 function asImage(svg: SVGSVGElement, name: string): SVGSVGElement {
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", name);
+  // Inside an image nothing has a name of its own; the table of bins has every point.
+  svg.querySelectorAll("g[aria-label]").forEach((group) => group.removeAttribute("aria-label"));
   return svg;
 }
 
@@ -143,7 +147,6 @@ export function figureFile(input: FigureInput, title: string): string {
   });
   [top, below].forEach((part, i) => {
     part.querySelectorAll("style").forEach((style) => style.remove());
-    part.querySelector("[aria-label=tip]")?.remove();
     part.setAttribute("y", String(i ? heights[0] + heights[1] : heights[0]));
     part.setAttribute("color", FILE_LOOK.ink);
     svg.append(part);

@@ -14,6 +14,7 @@ export interface Columns {
 
 export function mappingForm(columns: Columns, apply: (layout: Layout) => void, close: (() => void) | null): HTMLElement {
   let layout: Layout = { ...columns.layout };
+  let fields = 0;
   const form = h("form", { class: "mapping", onsubmit: submit });
   draw();
   return form;
@@ -34,10 +35,15 @@ export function mappingForm(columns: Columns, apply: (layout: Layout) => void, c
     if (redraw) draw();
   }
 
+  function labelled(label: string, field: HTMLElement): HTMLElement {
+    field.id = `map-${fields++}`;
+    return h("div", { class: "field" }, h("label", { for: field.id }, label), field);
+  }
+
   function select(label: string, value: string, change: (value: string) => void, none?: string): HTMLElement {
     const options = columns.names.map((name) => h("option", { value: name, selected: name === value }, name));
     if (none) options.unshift(h("option", { value: "", selected: value === "" }, none));
-    return h("label", {}, h("span", {}, label), h("select", { onchange: (e: Event) => change((e.target as HTMLSelectElement).value) }, options));
+    return labelled(label, h("select", { onchange: (e: Event) => change((e.target as HTMLSelectElement).value) }, options));
   }
 
   function boxes(label: string, chosen: string[], set: (names: string[]) => void): HTMLElement {
@@ -54,7 +60,7 @@ export function mappingForm(columns: Columns, apply: (layout: Layout) => void, c
   }
 
   function words(label: string, value: string[], set: (words: string[]) => void): HTMLElement {
-    return h("label", {}, h("span", {}, label), h("input", {
+    return labelled(label, h("input", {
       type: "text", value: value.join(", "), placeholder: t("map.words"),
       onchange: (e: Event) => set((e.target as HTMLInputElement).value.split(",").map((w) => w.trim().toLowerCase()).filter(Boolean)),
     }));
@@ -65,8 +71,8 @@ export function mappingForm(columns: Columns, apply: (layout: Layout) => void, c
     const answer = layout.kind === "answer";
     const kinds: Kind[] = ["yes_no", "answer", "choice", "score"];
     form.replaceChildren(
-      h("h3", {}, t("map.heading")),
-      h("label", {}, h("span", {}, t("map.kind")), h("select", {
+      h("h2", {}, t("map.heading")),
+      labelled(t("map.kind"), h("select", {
         onchange: (e: Event) => change({ kind: (e.target as HTMLSelectElement).value as Kind }),
       }, kinds.map((kind) => h("option", { value: kind, selected: kind === layout.kind }, t(`map.kind.${kind}`))))),
       many

@@ -36,6 +36,7 @@ function beside(name: string, one: Num, all: Numbers, kind: Kind): (Node | strin
     const inside = one.value !== null && one.value <= one.floor95;
     return [text, h("span", { class: inside ? "tag" : "tag strong" }, t(inside ? "beside.floor.inside" : "beside.floor.outside"))];
   }
+  if (one.floor !== undefined) return [t("beside.floor.mean", { floor: decimal(one.floor) })];
   const of = (key: string): string => (all[key]?.value == null ? "–" : decimal(all[key]!.value!));
   switch (name) {
     case "brier": {

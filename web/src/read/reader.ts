@@ -127,6 +127,10 @@ class Judge {
     const spaced = this.dialect.delimiter === SPACES;
     const end = last ? text.length : text.lastIndexOf("\n") + 1;
     const source = spaced ? squeeze(text.slice(0, end)) : text;
+    if (!source.includes('"')) {
+      this.plain(source, spaced ? source.length : end);
+      return end;
+    }
     // The parser's own type lacks the low-level constructor that takes a text and leaves its last row.
     const Parser = (Papa as unknown as { Parser: new (config: object) => LowParser }).Parser;
     const found = new Parser({ delimiter: this.dialect.delimiter, newline: "\n", quoteChar: '"' }).parse(
@@ -134,15 +138,35 @@ class Judge {
     );
     const open = found.errors.find((error) => error.code === "MissingQuotes");
     if (open && last) throw new ReadError("error.quote", { record: String(this.records + open.row + 1) });
-    const quoted = source.includes('"');
-    for (const row of found.data) this.row(row, quoted);
+    for (const row of found.data) {
+      this.row(row, ++this.line);
+      for (const cell of row) if (cell.includes("\n")) this.line += cell.split("\n").length - 1;
+    }
     return spaced ? end : found.meta.cursor;
   }
 
-  private row(row: string[], quoted: boolean): void {
-    this.line++;
-    const line = this.line;
-    if (quoted) for (const cell of row) if (cell.includes("\n")) this.line += cell.split("\n").length - 1;
+  /** Text without quotes needs no parser: lines and delimiters are all there is. One array serves every row. */
+  private plain(text: string, end: number): void {
+    const row: string[] = [];
+    const delimiter = this.dialect.delimiter;
+    for (let at = 0; at < end; ) {
+      let stop = text.indexOf("\n", at);
+      if (stop < 0 || stop > end) stop = end;
+      const line = text.slice(at, stop);
+      let columns = 0;
+      let cell = 0;
+      for (let next = line.indexOf(delimiter); next >= 0; next = line.indexOf(delimiter, cell)) {
+        row[columns++] = line.slice(cell, next);
+        cell = next + 1;
+      }
+      row[columns] = line.slice(cell);
+      row.length = columns + 1;
+      this.row(row, ++this.line);
+      at = stop + 1;
+    }
+  }
+
+  private row(row: string[], line: number): void {
     if (row.length === 1 && row[0]!.trim() === "") return;
     this.records++;
     if (row.length !== this.dialect.names.length) {

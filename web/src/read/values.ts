@@ -1,5 +1,7 @@
 /** Reading single values: text to number, to outcome, to option. Twin of src/calibrant/io/sql.py and labels.py. */
 
+import { clean } from "./dialect";
+
 const EMPTY = new Set(["", "na", "n/a", "nan", "null", "none"]);
 
 /** States of a value besides a number: missing, or not of the kind asked for. */
@@ -12,13 +14,13 @@ export const isMissing = (text: string): boolean => EMPTY.has(text.toLowerCase()
 /** A number; "84%" is 0.84. */
 export function readNumber(cell: string, decimal: "." | ",", percent = false): Read {
   const code = cell.charCodeAt(cell.length - 1);
-  if (!percent && decimal === "." && code >= 48 && code <= 57 && cell.length < 18) {
+  if (!percent && decimal === "." && code >= 48 && code <= 57 && cell.length < 30) {
     const quick = cell.charCodeAt(0);
     const second = cell.charCodeAt(1);
     if ((quick === 46 || (quick >= 48 && quick <= 57)) && !(second > 57 && second !== 69 && second !== 101))
       return fallback(Number(cell));
   }
-  let text = cell.trim();
+  let text = clean(cell);
   if (isMissing(text)) return MISSING;
   if (/_|[xX]|^[+-]?0[bBoO]/.test(text)) return UNREADABLE;
   if (decimal === ",") text = text.replaceAll(",", ".");
@@ -38,7 +40,7 @@ export function readOutcome(cell: string, decimal: "." | ",", yes: string[], no:
     if (cell === "1") return 1;
     if (cell === "0") return 0;
   }
-  const text = cell.trim().toLowerCase();
+  const text = clean(cell).toLowerCase();
   if (yes.length) {
     if (yes.includes(text)) return 1;
     if (no.length ? no.includes(text) : !isMissing(text)) return 0;

@@ -7,6 +7,8 @@ import { normals, STREAMS } from "./random";
 
 export const INVERSION_DRAWS = 1_999;
 const STEPS = 26;
+/** No interval is promised below this Σp(1 − p). */
+const LEAST_INFORMATION = 5;
 type Power = 1 | 2;
 
 interface BinGaps {
@@ -119,7 +121,7 @@ export function l2Interval(gaps: BinGaps, seed = 0, level = 0.95, given?: Null):
     value: Math.sign(square) * Math.sqrt(Math.abs(square)),
     low: Math.sqrt(low),
     high: Math.sqrt(high),
-    inDomain: gaps.information >= 10,
+    inDomain: gaps.information >= LEAST_INFORMATION,
   };
 }
 
@@ -130,8 +132,20 @@ export function l1Interval(gaps: BinGaps, seed = 0, level = 0.95, given?: Null):
   for (let k = 0; k < gap.length; k++) observed += share[k]! * Math.abs(gap[k]!);
   const size = gap.map(Math.abs);
   const scale = error.map((e) => (e > 0 ? e : 1e-12));
+  const at = softened(size, scale, share, gap);
+  const atEven = softened(evened(size, error, share), scale, share, gap);
+  const simulate = simulator(gaps, seed, 1, given?.draws ?? INVERSION_DRAWS);
+  const chance = given ? nullErrors(given, gaps, 1) : simulate(zeros(gap.length)).slice();
+  const [low, high] = invert(at, simulate, observed, level, chance, atEven);
+  return { value: observed, low, high, inDomain: gaps.information >= LEAST_INFORMATION };
+}
+
+/** Gaps shrunk towards 0, or grown, by the same multiple of their errors, until their mean size is theta. */
+function softened(
+  size: Float64Array, scale: Float64Array, share: Float64Array, gap: Float64Array,
+): (theta: number) => Float64Array {
   const order = Array.from(size.keys()).sort((a, b) => size[b]! / scale[b]! - size[a]! / scale[a]! || a - b);
-  const at = (theta: number): Float64Array => {
+  return (theta) => {
     if (theta <= 0) return zeros(size.length);
     let [height, slope, cut] = [0, 0, 0];
     for (let j = 0; j < order.length; j++) {
@@ -144,10 +158,18 @@ export function l1Interval(gaps: BinGaps, seed = 0, level = 0.95, given?: Null):
     }
     return mapped(size.length, (k) => (gap[k]! < 0 ? -1 : 1) * Math.max(size[k]! - cut * scale[k]!, 0));
   };
-  const simulate = simulator(gaps, seed, 1, given?.draws ?? INVERSION_DRAWS);
-  const chance = given ? nullErrors(given, gaps, 1) : simulate(zeros(gap.length)).slice();
-  const [low, high] = invert(at, simulate, observed, level, chance);
-  return { value: observed, low, high, inDomain: gaps.information >= 10 };
+}
+
+/** Sizes of gaps drawn together as far as noise explains their differences: for the upper limit. */
+function evened(size: Float64Array, error: Float64Array, share: Float64Array): Float64Array {
+  let [mean, spread, noise] = [0, 0, 0];
+  for (let k = 0; k < size.length; k++) mean += share[k]! * size[k]!;
+  for (let k = 0; k < size.length; k++) {
+    spread += share[k]! * (size[k]! - mean) ** 2;
+    noise += share[k]! * error[k]! ** 2;
+  }
+  const kept = spread > 0 ? Math.sqrt(Math.max(0, 1 - noise / spread)) : 0;
+  return size.map((one) => mean + kept * (one - mean));
 }
 
 function nullErrors(drawn: Null, gaps: BinGaps, power: Power): Float64Array {
@@ -167,19 +189,20 @@ function invert(
   observed: number,
   level: number,
   chance: Float64Array,
+  atHigh: (theta: number) => Float64Array = at,
 ): [number, number] {
   const tail = (1 - level) / 2;
   const slack = 1e-12 * Math.max(observed, 1e-300);
   const sorted = chance.slice().sort();
   const highFrom = Math.max(observed, quantileOfSorted(sorted, 0.5));
-  const share = (theta: number, holds: (error: number) => boolean): number => {
-    const errors = simulate(at(theta));
+  const share = (gap: Float64Array, holds: (error: number) => boolean): number => {
+    const errors = simulate(gap);
     let count = 0;
     for (const error of errors) if (holds(error)) count++;
     return count / errors.length;
   };
-  const above = (theta: number): number => share(theta, (e) => e >= observed - slack);
-  const below = (theta: number): number => share(theta, (e) => e <= highFrom + slack);
+  const above = (theta: number): number => share(at(theta), (e) => e >= observed - slack);
+  const below = (theta: number): number => share(atHigh(theta), (e) => e <= highFrom + slack);
   let reached = 0;
   for (const error of chance) if (error >= observed - slack) reached++;
   const surprised = (1 + reached) / (1 + chance.length) < tail;

@@ -9,8 +9,8 @@ import { decompose } from "./decomposition";
 import { calibrationError, debiasedSquare, signedRoot } from "./errors";
 import { binGaps, l1Interval, l2Interval, type ErrorInterval } from "./inversion";
 import { aucOfCells, corpOfCells, isotonicFit, type IsotonicFit } from "./isotonic";
-import { gapInterval, mean, meanInterval, plainMeanInterval, shareInterval, skillInterval, type MeanInterval } from "./moments";
-import { consistencyBand, floorOfCells, nullResiduals, type ConsistencyBand, type Null } from "./noise";
+import { bernsteinInterval, gapInterval, has, mean, meanInterval, plainMeanInterval, shareInterval, skillInterval, type MeanInterval } from "./moments";
+import { consistencyBand, drawnErrors, FLOOR_DRAWS, floorOfCells, floorOfDraws, nullResiduals, type ConsistencyBand, type Null } from "./noise";
 import { normalQuantile } from "./random";
 import { slopeOfCells } from "./slope";
 import { wilson, zOf } from "./wilson";
@@ -71,11 +71,13 @@ export function scoreNumbers(slice: Slice): Numbers {
   const m = slice.moments;
   const cells = mainView(slice);
   const half = slice.kind === "yes_no" || slice.kind === "answer";
-  const outcome = slice.kind === "yes_no" ? "outcome" : "right";
+  const outcomes =
+    slice.kind === "yes_no" ? ["outcome"] : half ? ["right"] : slice.options.map((option) => `class:${option}`);
   const out: Numbers = {};
   const top = half ? 1 : 2;
   let brier: MeanInterval = meanInterval(m, "brier", [0, top]);
   if (brier.method === null && half) brier = brierBettingInterval(cells);
+  if (brier.method === null && !half) brier = bounded(slice, "brier", top);
   const value = mean(m, "brier");
   out["brier"] = { value, low: brier.low, high: brier.high, better: "lower", ...(half ? { sumScale: 2 * value } : {}) };
   const uniform = brierUniform(slice);
@@ -85,7 +87,7 @@ export function scoreNumbers(slice: Slice): Numbers {
     out["brier_base_rate"] = { value: base };
     if (base === 0) out["brier_skill"] = { value: null, better: "higher", why: "one_class" };
     else {
-      const limits = half ? skillInterval(m, outcome) : { low: null, high: null };
+      const limits = outcomes.every((name) => has(m, name)) ? skillInterval(m, outcomes) : NO_LIMITS;
       out["brier_skill"] = { value: 1 - value / base, low: limits.low, high: limits.high, better: "higher" };
     }
   }
@@ -103,8 +105,21 @@ export function scoreNumbers(slice: Slice): Numbers {
     out["bias"] = { value: mean(m, "prob") - mean(m, "outcome"), ...limits(gapInterval(m, "prob", "outcome")) };
   }
   out["auc"] = aucNumber(cells);
-  if (slice.kind === "score") out["rps"] = { value: mean(m, "rps"), ...limits(meanInterval(m, "rps")), better: "lower" };
+  if (slice.kind === "score") {
+    const steps = Math.max(slice.options.length - 1, 1);
+    let rps = meanInterval(m, "rps", [0, steps]);
+    if (rps.method === null) rps = bounded(slice, "rps", steps);
+    out["rps"] = { value: mean(m, "rps"), ...limits(rps), better: "lower" };
+  }
   return out;
+}
+
+const NO_LIMITS = { low: null, high: null };
+
+/** The interval of a bounded mean where few rows are right, or few wrong; rows without weights only. */
+function bounded(slice: Slice, name: string, top: number): MeanInterval {
+  const m = slice.moments;
+  return m.second === m.first ? bernsteinInterval(m, name, [0, top]) : { ...NO_LIMITS, method: null };
 }
 
 const limits = ({ low, high }: MeanInterval): { low: number | null; high: number | null } => ({ low, high });
@@ -159,6 +174,7 @@ export interface Binned {
   band: ConsistencyBand;
   /** The folded view of yes/no questions in its bins. */
   top: { bins: Bins; drawn: Null } | null;
+  options: MeasureOptions;
   settled: boolean;
 }
 
@@ -201,7 +217,8 @@ export function binnedNumbers(slice: Slice, options: MeasureOptions): Binned {
   const moved = edgesMoved(cells, bins);
   if (moved) numbers["edges_moved"] = { value: moved };
   return {
-    numbers, curve: curveOfCells(mainView(slice), bins), bins, drawn, band: consistencyBand(drawn), top: folded, settled: false,
+    numbers, curve: curveOfCells(mainView(slice), bins), bins, drawn, band: consistencyBand(drawn), top: folded, options,
+    settled: false,
   };
 }
 
@@ -220,25 +237,48 @@ export function binnedIntervals(slice: Slice, found: Binned, seed = 0): void {
     const top = binGaps(binSums(plainRows(topView(slice)), found.top.bins));
     set("confidence_ece", l1Interval(top, seed, 0.95, found.top.drawn));
   }
+  optionFloors(slice, found, seed);
   const l2 = l2Interval(gaps, seed, 0.95, found.drawn);
   if (l2.inDomain && found.numbers["debiased_l2"]!.value !== null)
     Object.assign(found.numbers["debiased_l2"]!, { low: l2.low, high: l2.high });
 }
 
 function optionErrors(slice: Slice, options: MeasureOptions, numbers: Numbers): void {
-  const named = (prefix: string): Cells[] =>
-    Object.entries(slice.views).filter(([name, cells]) => name.startsWith(prefix) && cells.key.length).map(([, c]) => c);
-  const classes = named("class:");
+  const classes = optionViews(slice, "class:");
   if (!classes.length) return;
-  const error = (cells: Cells): number =>
-    calibrationError(binSums(cells, chooseBins(cells, options.bins, options.binning, options.closed)));
+  const error = (cells: Cells): number => calibrationError(binSums(cells, chosen(cells, options)));
   const errors = classes.map(error);
-  const facts = { bins: options.bins, binning: options.binning, better: "lower" as const };
+  const facts = { bins: chosen(classes[0]!, options).edges.length - 1, binning: options.binning, better: "lower" as const };
   numbers["classwise_ece"] = { value: errors.reduce((a, b) => a + b, 0) / errors.length, ...facts };
-  const tops = named("top:");
-  const weights = tops.map((cells) => rowsOf(binSums(cells, widthBins(1)))[0]!);
+  const tops = optionViews(slice, "top:");
+  const weights = tops.map(weightIn);
   const all = weights.reduce((a, b) => a + b, 0);
   numbers["top_label_ece"] = { value: tops.reduce((sum, c, i) => sum + (weights[i]! / all) * error(c), 0), ...facts };
+}
+
+const optionViews = (slice: Slice, prefix: string): Cells[] =>
+  Object.entries(slice.views).filter(([name, cells]) => name.startsWith(prefix) && cells.key.length).map(([, c]) => c);
+const chosen = (cells: Cells, options: MeasureOptions): Bins =>
+  chooseBins(cells, options.bins, options.binning, options.closed);
+const weightIn = (cells: Cells): number => weightOf(binSums(cells, widthBins(1)))[0]!;
+
+/** Floors of class-wise and top-label errors. Twin of calibration/option_floors.py. */
+function optionFloors(slice: Slice, found: Binned, seed: number): void {
+  const options = found.options;
+  const [classwise, topLabel] = [found.numbers["classwise_ece"], found.numbers["top_label_ece"]];
+  if (!classwise || !topLabel) return;
+  const classes = optionViews(slice, "class:");
+  const floors = classes.map((cells) => floorOfCells(cells, chosen(cells, options), "l1", seed).floor);
+  classwise.floor = floors.reduce((a, b) => a + b, 0) / floors.length;
+  const errors = new Float64Array(FLOOR_DRAWS);
+  const tops = optionViews(slice, "top:").map(plainRows);
+  const all = tops.reduce((sum, cells) => sum + weightIn(cells), 0);
+  tops.forEach((cells, place) => {
+    const drawn = drawnErrors(nullResiduals(cells, chosen(cells, options), seed + place * 2 ** 32), "l1");
+    const share = weightIn(cells) / all;
+    for (let b = 0; b < errors.length; b++) errors[b]! += share * drawn[b]!;
+  });
+  Object.assign(topLabel, floorOfDraws(topLabel.value!, errors));
 }
 
 export interface Fitted {

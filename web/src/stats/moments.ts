@@ -87,17 +87,30 @@ export function gapInterval(m: Moments, a: string, b: string, level = 0.95): Mea
   return tInterval(mean(m, a) - mean(m, b), Math.sqrt(Math.max(variance, 0)), effectiveRows(m) - 1, level);
 }
 
-/** The interval of the Brier skill by the delta method. */
-export function skillInterval(m: Moments, outcome: string, level = 0.95): MeanInterval {
-  const [rate, brier, n] = [mean(m, outcome), mean(m, "brier"), effectiveRows(m)];
-  if (Math.min(rate, 1 - rate) * n < MINIMUM_OF_EACH - 1e-9 || !enoughRows(m)) return NONE;
-  const u = rate * (1 - rate);
-  const slope = [-1 / u, (brier * (1 - 2 * rate)) / u ** 2] as const;
-  const c = (x: string, y: string): number => covarianceOfMeans(m, x, y);
-  const variance =
-    slope[0] ** 2 * c("brier", "brier") +
-    2 * slope[0] * slope[1] * c("brier", outcome) +
-    slope[1] ** 2 * c(outcome, outcome);
+/** The interval of the Brier skill by the delta method, over the shares of one outcome or of every option. */
+export function skillInterval(m: Moments, outcomes: string[], level = 0.95): MeanInterval {
+  const n = effectiveRows(m);
+  const rates = outcomes.map((name) => mean(m, name));
+  const rare = rates.reduce((sum, rate) => sum + Math.min(rate, 1 - rate), 0);
+  if (Math.min(rare, 1) * n < MINIMUM_OF_EACH - 1e-9 || !enoughRows(m)) return NONE;
+  const brier = mean(m, "brier");
+  const u = rates.reduce((sum, rate) => sum + rate * (1 - rate), 0);
+  const slope = [-1 / u, ...rates.map((rate) => (brier * (1 - 2 * rate)) / u ** 2)];
+  const names = ["brier", ...outcomes];
+  let variance = 0;
+  names.forEach((a, i) => names.forEach((b, j) => (variance += slope[i]! * slope[j]! * covarianceOfMeans(m, a, b))));
   const found = tInterval(1 - brier / u, Math.sqrt(Math.max(variance, 0)), n - 1, level);
   return { low: found.low, high: Math.min(found.high!, 1), method: "delta" };
+}
+
+/** A finite-sample interval of any bounded mean (empirical Bernstein), where a t interval does not hold. */
+export function bernsteinInterval(m: Moments, name: string, bounds: [number, number], level = 0.95): MeanInterval {
+  const n = effectiveRows(m);
+  const [weight, square] = [m.first[0]![0]!, m.second[0]![0]!];
+  if (Math.abs(square - weight) > 1e-9 * weight || !(n > 1)) return NONE;
+  const variance = n * Math.max(covarianceOfMeans(m, name, name), 0);
+  const logarithm = Math.log(4 / (1 - level));
+  const half = Math.sqrt((2 * variance * logarithm) / n) + (7 * (bounds[1] - bounds[0]) * logarithm) / (3 * (n - 1));
+  const centre = mean(m, name);
+  return { low: Math.max(centre - half, bounds[0]), high: Math.min(centre + half, bounds[1]), method: "Bernstein" };
 }

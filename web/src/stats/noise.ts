@@ -108,17 +108,17 @@ export function floorOfCells(cells: Cells, bins: Bins, norm: Norm = "l1", seed =
   const drawn = given ?? nullResiduals(cells, bins, seed);
   const errors = drawnErrors(drawn, norm);
   const value = binnedError(binSums(cells, bins), norm);
+  return { value, ...floorOfDraws(value, errors), draws: errors.length, seed };
+}
+
+/** Mean and 95% point of drawn errors, and how rarely one reaches the value. */
+export function floorOfDraws(value: number, errors: Float64Array): { floor: number; floor95: number; pValue: number } {
   let reached = 0;
   for (const error of errors) if (error >= value - 1e-12 * Math.max(1, Math.abs(value))) reached++;
-  const mean = total(errors) / errors.length;
-  const sorted = errors.slice().sort();
   return {
-    value,
-    floor: mean,
-    floor95: quantileOfSorted(sorted, 0.95),
+    floor: total(errors) / errors.length,
+    floor95: quantileOfSorted(errors.slice().sort(), 0.95),
     pValue: (1 + reached) / (1 + errors.length),
-    draws: errors.length,
-    seed,
   };
 }
 

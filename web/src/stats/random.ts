@@ -53,6 +53,7 @@ const kept = new Map<string, Float64Array>();
 
 /** The same numbers, kept from call to call: a slider asks for them again and again. */
 function keptUniforms(seed: number, stream: number, count: number): Float64Array {
+  if (seed >= 2 ** 32) return uniforms(seed, stream, count); // one of many streams of options: not worth keeping
   const name = `${seed}/${stream}`;
   let found = kept.get(name);
   if (!found || found.length < count) kept.set(name, (found = uniforms(seed, stream, count)));

@@ -24,7 +24,8 @@ export class SliceBuilder {
     private readonly kind: Kind,
     private readonly options: string[],
   ) {
-    this.names = NAMES[kind];
+    const classes = kind === "choice" || kind === "score" ? options.length <= MAX_OPTION_VIEWS : false;
+    this.names = [...NAMES[kind], ...(classes ? options.map((option) => `class:${option}`) : [])];
     this.first = new Float64Array(this.names.length ** 2);
     this.scores = new Float64Array(this.names.length);
     this.main = this.view(kind === "yes_no" ? "event" : "top");
@@ -77,6 +78,7 @@ export class SliceBuilder {
     const right = top === label ? 1 : 0;
     const scores = [1, confidence, right, Math.max(square - 2 * p[label]! + 1, 0), this.log(p[label]!)];
     if (this.kind === "score") scores.push(...this.ranked(p, label));
+    if (this.options.length <= MAX_OPTION_VIEWS) for (let k = 0; k < p.length; k++) scores.push(label === k ? 1 : 0);
     this.set(this.scores, scores);
     this.view("top").add(confidence, right);
     this.optionCounts[p.length] = (this.optionCounts[p.length] ?? 0) + 1;

@@ -43,7 +43,7 @@ def looks_like_log(path: str | Path | bytes) -> str | None:
         if head[:2] == GZIP:
             with gzip.open(path) as inner:
                 head = inner.read(PEEK)
-    except (OSError, EOFError):
+    except (OSError, EOFError, ValueError):
         return None
     if head[:4] == ZIP:
         return "Inspect AI log" if str(path).endswith(".eval") or b"header.json" in head else None
