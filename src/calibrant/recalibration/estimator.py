@@ -40,7 +40,7 @@ class RecalibratedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     Example:
         >>> from sklearn.datasets import make_classification
         >>> from sklearn.naive_bayes import GaussianNB
-        >>> X, y = make_classification(1000, n_redundant=15, random_state=0)
+        >>> X, y = make_classification(3000, n_informative=5, n_redundant=12, class_sep=0.7, random_state=1)
         >>> model = RecalibratedClassifier(GaussianNB(), method="temperature").fit(X, y)
         >>> model.recalibrator_.verdict
         'helps'
