@@ -7,6 +7,11 @@ import { h, table } from "./dom";
 
 const MAIN = ["brier", "brier_skill", "log_loss", "event_ece", "confidence_ece", "debiased_l2", "max_calibration_error", "classwise_ece", "top_label_ece", "auc", "rps"];
 const REST = ["accuracy", "mean_confidence", "confidence_gap", "base_rate", "mean_probability", "bias", "slope", "intercept"];
+/** Shown in other places of the page, or beside another number. */
+const ELSEWHERE = new Set([
+  "brier_uniform", "brier_base_rate", "edges_moved", "reliability", "resolution", "uncertainty", "within_bin_variance",
+  "within_bin_covariance", "miscalibration", "discrimination",
+]);
 const SHARES = new Set(["accuracy", "mean_confidence", "base_rate", "mean_probability"]);
 
 export function numberName(name: string, one: Num): string {
@@ -56,7 +61,9 @@ function beside(name: string, one: Num, all: Numbers, kind: Kind): (Node | strin
 }
 
 export function numbersTable(numbers: Numbers, kind: Kind, settled: boolean, clustered: boolean): HTMLElement {
-  const names = [...MAIN, ...REST].filter((name) => numbers[name]);
+  // A report brings numbers that only Python computes, such as tests; they come last.
+  const others = Object.keys(numbers).filter((name) => ![...MAIN, ...REST].includes(name) && !ELSEWHERE.has(name));
+  const names = [...MAIN, ...REST, ...others].filter((name) => numbers[name]);
   const rows = names.map((name) => {
     const one = numbers[name]!;
     const arrow = one.better
