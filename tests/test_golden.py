@@ -103,3 +103,9 @@ def test_the_schema_refuses_what_is_no_tally(damage):
     document = copy.deepcopy(golden("tally", "exact"))
     damage(document)
     assert not schema("tally-1").is_valid(document)
+
+
+def test_every_printed_number_is_explained():
+    page = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    printed = {key for name in NAMES for part in golden("report", name)["slices"] for key in part["numbers"]}
+    assert {key for key in printed if f"`{key}`" not in page} == set()

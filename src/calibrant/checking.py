@@ -9,14 +9,16 @@ from calibrant.calibration.binning import choose_bins
 from calibrant.calibration.curve import curve_of_cells
 from calibrant.errors import InputError
 from calibrant.intervals.multiplicity import benjamini_yekutieli
+from calibrant.likeness import like_peer
 from calibrant.limits import check_limits
 from calibrant.measure.measure import measure
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import add_left_out
 from calibrant.report.build import build_report, with_notices
-from calibrant.report.nodes import Notice
+from calibrant.report.nodes import Notice, Section, Sentence
 from calibrant.report.results import SliceResult, SourceFacts
 from calibrant.verdict import judge
+from calibrant.words import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +39,7 @@ def check_tally(
     fail_if: Sequence[str] = (),
     command: str = "calibrant check FILE",
     notices: Sequence[Notice] = (),
+    like: str | None = None,
     lang: str = "en",
 ) -> Report:
     """Measure and judge every slice of a tally.
@@ -48,6 +51,7 @@ def check_tally(
         fail_if: rules such as "event_ece > 0.08".
         command: the command that gave this report, for the next one to copy.
         notices: what must be known about how the rows were read, such as refusals in a log.
+        like: a package whose number is to be explained, such as "sklearn".
         lang: language of the sentences.
 
     Raises:
@@ -74,7 +78,23 @@ def check_tally(
     )
     told = (*notices, *warnings)
     whole = replace(report, tally=tally)
+    if like is not None:
+        whole = _explained(whole, usable, like, options)
     return with_notices(whole, told) if told else whole
+
+
+def _explained(report: Report, parts: Sequence[Slice], peer: str, options: MeasureOptions) -> Report:
+    """The report with a sentence for each slice: what the peer prints for these rows, and why."""
+    asked = options.bins if isinstance(options.bins, int) and options.bins != MeasureOptions().bins else None
+    told = []
+    for part in parts:
+        cells = part.view("event" if part.kind == "yes_no" else "top")
+        name = ", ".join(part.by.values())
+        bins = choose_bins(cells, options.bins, options.binning, options.closed)
+        found = like_peer(cells, peer, bins, peer_bins=asked)
+        told.append(Sentence(f"{name}: {found.sentence}" if name else found.sentence))
+    section = Section(sentence("section.like", report.lang), tuple(told), first=True)
+    return replace(report, sections=(*report.sections[:-1], section, report.sections[-1]))
 
 
 def slice_result(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from calibrant.errors import InputError, OptionError
+from calibrant.errors import InputError
 from calibrant.io.decisions.collect import BY
 from calibrant.io.decisions.notices import facts_notices, sentences
 from calibrant.io.decisions.read import read_log
 from calibrant.io.decisions.sniff import looks_like_log
 from calibrant.io.files import open_file
 from calibrant.io.frames import open_frame
+from calibrant.io.given import choice_of
 from calibrant.io.options import ColumnChoice, ReadOptions
 from calibrant.io.read import tally_tables
 from calibrant.io.truth import join_truth
@@ -119,7 +119,7 @@ def stored_tally(path: str | Path) -> Tally | None:
 
 def load_data(data: Any, **given: Any) -> Loaded:
     """A path, a list of paths, a data frame or a dict of columns; `given` are the options of columns and reading."""
-    choice, options = _options(given)
+    choice, options = choice_of(**given)
     if isinstance(data, (str, Path)):
         return load([data], choice, options)
     if isinstance(data, (list, tuple)) and data and all(isinstance(path, (str, Path)) for path in data):
@@ -127,29 +127,6 @@ def load_data(data: Any, **given: Any) -> Loaded:
     frame = open_frame(data)
     table = frame if options.truth is None else join_truth(frame, open_file(options.truth, options), options.join)
     return Loaded(tally_tables([table], choice, options))
-
-
-def _options(given: dict[str, Any]) -> tuple[ColumnChoice, ReadOptions]:
-    of_columns = {part.name: part for part in fields(ColumnChoice)}
-    of_reading = {part.name: part for part in fields(ReadOptions)}
-    unknown = [name for name in given if name not in of_columns and name not in of_reading]
-    if unknown:
-        raise OptionError(
-            f"There is no option `{unknown[0]}`.", hint=f"Options are {', '.join([*of_columns, *of_reading])}."
-        )
-    many = ("prob", "outcome", "levels", "by", "na", "yes", "no", "join", "words")
-    if isinstance(given.get("words"), dict):
-        given = {**given, "words": tuple(given["words"].items())}
-    values: dict[str, Any] = {
-        name: (value,) if name in many and isinstance(value, str) else value
-        for name, value in given.items()
-        if value is not None
-    }
-    values = {name: tuple(value) if name in many else value for name, value in values.items()}
-    return (
-        ColumnChoice(**{name: value for name, value in values.items() if name in of_columns}),
-        ReadOptions(**{name: value for name, value in values.items() if name in of_reading}),
-    )
 
 
 def _is_tally(path: str | Path) -> bool:

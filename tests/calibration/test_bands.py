@@ -75,3 +75,16 @@ def test_weights_have_no_isotonic_band_and_say_so() -> None:
     band = isotonic_band(Cells.exact(np.array([0.2, 0.4]), np.array([0, 1]), np.array([1.0, 2.0])))
     assert band.prob.size == 0
     assert "weights" in str(band.why)
+
+
+def test_a_95_percent_band_cuts_off_two_and_a_half_percent_on_either_side() -> None:
+    """Case band-alpha: scoringrules calls the 5th and 95th percentile a band for alpha = 0.05."""
+    cells = Cells.exact(np.full(400, 0.3), np.repeat([0, 1], [280, 120]))
+    bins = Bins.width(10)
+    band = consistency_band(cells, bins, level=0.95)
+    low, high = stats.binom.ppf([0.025, 0.975], 400, 0.3) / 400
+    assert band.low[0] == pytest.approx(low, abs=1.5 / 400)
+    assert band.high[0] == pytest.approx(high, abs=1.5 / 400)
+    narrow = consistency_band(cells, bins, level=0.90)
+    assert narrow.low[0] > band.low[0]
+    assert narrow.high[0] < band.high[0]

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import calibrant as cb
-from calibrant.calibration.classic_tests import hosmer_lemeshow, spiegelhalter_test
-from calibrant.calibration.significance import tcal_statistic
 from calibrant.bins import Bins
+from calibrant.calibration.classic_tests import hosmer_lemeshow, spiegelhalter_test
 from calibrant.calibration.decomposition import corrected_terms
+from calibrant.calibration.significance import tcal_statistic
 from calibrant.intervals.means import mean_interval
 from calibrant.intervals.wilson import wilson_interval
-from calibrant.measure.measure import measure
 from calibrant.measure.carriers import carriers
+from calibrant.measure.measure import measure
 from calibrant.scores.votes import fair_brier_score
 from calibrant.tallies.cells import Cells
 

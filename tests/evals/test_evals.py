@@ -392,3 +392,9 @@ def test_confidence_is_the_largest_probability_and_not_that_of_the_target(tmp_pa
     # |0.6 − 0| + |0.7 − 1| + |0.8 − 1|, a third each
     right = view.rows[:, 1] / view.rows.sum(axis=1)
     assert abs(view.key - right).mean() == pytest.approx(0.366666666667, abs=1e-12)
+
+
+def test_a_log_of_a_probability_above_0_is_refused(harness):
+    """Case llm-positive-logprob: logits handed over as log probabilities."""
+    with pytest.raises(InputError, match=r"has a log-likelihood above 0 \(.*\): 1\.69"):
+        read_log(harness(sample(5, [1.69, -0.35], 0)), loglikelihoods="softmax")

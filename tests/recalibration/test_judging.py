@@ -54,7 +54,8 @@ def test_an_overconfident_forecaster_before_and_after():
     assert changes["brier"].high < 0
     assert changes["event_ece"].after < changes["event_ece"].before / 3
     assert changes["event_ece"].extra["floor_after"] > 0
-    assert changes["auc"].low <= 0 <= changes["auc"].high
+    # The order stays; maps of different folds, mixed, move the area a little.
+    assert abs(changes["auc"].difference) < 0.001
     assert found.repairs[0].effect.same_top == 1.0
     assert changes["accuracy"].difference == 0
 

@@ -52,7 +52,14 @@ def command(files: Sequence[str], **given: Any) -> None:
     thorough = given["full"] or given["form"] != "text" or bool(given["fail_if"])
     options = measure_options(given, thorough=thorough)
     tally, notices = load(files, column_choice(given), read_options(given))
-    report = check_tally(tally, options, fail_if=given["fail_if"], command=typed_command(), notices=notices)
+    report = check_tally(
+        tally,
+        options,
+        fail_if=given["fail_if"],
+        command=typed_command(),
+        notices=notices,
+        like=given["like"],
+    )
     show(report, given["form"], given["output"], full=given["full"])
     if report.failed:
         sys.exit(1)

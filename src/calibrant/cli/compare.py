@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from calibrant.cli.check import typed_command
 from calibrant.cli.options import SectionedCommand, column_choice, column_options, read_options, reading_options
 from calibrant.cli.show import show
 
@@ -73,6 +75,8 @@ def command(files: Sequence[str], **given: Any) -> None:
         names=given["names"],
         keep_block=given["pair"] is not None,
     )
+    if not given["full"]:
+        found = replace(found, command=typed_command())
     if given["form"] != "json":
         show(found.report, given["form"], given["output"], full=given["full"])
     elif given["output"] is None:

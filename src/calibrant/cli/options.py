@@ -77,7 +77,11 @@ column_options = _Group(
     (
         (
             ("--prob",),
-            {"multiple": True, "metavar": "COLUMN", "help": "Probability; repeat it for one column per option."},
+            {
+                "multiple": True,
+                "metavar": "COLUMN",
+                "help": "Probability; repeat it for one column per option, or name one of lists or maps.",
+            },
         ),
         (
             ("--outcome",),
@@ -160,6 +164,10 @@ statistics_options = _Group(
         (
             ("--floor",),
             {"type": float, "metavar": "P", "help": "Smallest probability in the log loss."},
+        ),
+        (
+            ("--like",),
+            {"metavar": "PACKAGE", "help": "Explain the number of sklearn, torchmetrics, netcal or relplot."},
         ),
         (("--seed",), {"type": int, "default": 0, "metavar": "N", "help": "Seed of everything simulated (default 0)."}),
     ),

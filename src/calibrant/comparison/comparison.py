@@ -14,8 +14,7 @@ from calibrant.comparison.judging import Settings, judge_joined, judge_pair_bloc
 from calibrant.comparison.rows import Answers, column_answers, file_answers, model_answers
 from calibrant.comparison.unpaired import judge_unpaired
 from calibrant.errors import InputError, OptionError
-from calibrant.io.options import ColumnChoice, ReadOptions
-from calibrant.comparison.reading import choice_of
+from calibrant.io.given import choice_of
 from calibrant.tallies.collect import tally_block
 from calibrant.tallies.pair import PAIR_SCHEMA, PairBlock, pair_block, pair_from_json
 from calibrant.tallies.rows import score_rows
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from calibrant.comparison.results import Compared
+    from calibrant.io.options import ColumnChoice, ReadOptions
     from calibrant.report.nodes import Report
     from calibrant.tallies.tally import Slice
 
@@ -48,6 +48,7 @@ class Comparison:
         notes: how it was read.
         blocks: the pair blocks, when asked for.
         lang: language of the sentences.
+        command: the command that gave it, for the next one to copy.
     """
 
     slices: tuple[Compared, ...]
@@ -56,6 +57,7 @@ class Comparison:
     notes: tuple[str, ...] = ()
     blocks: tuple[PairBlock, ...] = ()
     lang: str = "en"
+    command: str = "calibrant compare FILE FILE --id COLUMN"
 
     @property
     def report(self) -> Report:
@@ -308,19 +310,25 @@ def _of_answers(answers: Sequence[Answers], settings: Settings, source: str, *, 
         if len(group) < 2:
             notes.append(f"{', '.join(f'{k}={v}' for k, v in by) or 'the file'} has just one model: {group[0].name}")
             continue
-        found.append(_slice(group, dict(by), settings))
+        part = _slice(group, dict(by), settings)
+        if part is None:
+            notes.append(f"{', '.join(f'{k}={v}' for k, v in by) or 'the file'} has fewer than two items in common")
+        else:
+            found.append(part)
     if not found:
         raise InputError(f"There are no two models to compare: {'; '.join(notes)}.", hint="Check the columns named.")
     return Comparison(tuple(found), settings, source, tuple(notes), (), lang)
 
 
-def _slice(group: Sequence[Answers], by: Mapping[str, str], settings: Settings) -> Compared:
+def _slice(group: Sequence[Answers], by: Mapping[str, str], settings: Settings) -> Compared | None:
     joined = join(group)
     if len(joined.items) < 2:
         if joined.different_outcomes:
             raise InputError(
                 f"The models' files give different outcomes for all {joined.different_outcomes} common items."
             )
+        if by or joined.items.size or len(group[0]) < 2:
+            return None
         slices = [
             tally_block(one.block, weights=None if one.block.weight is None else "sampling").slices[0] for one in group
         ]

@@ -6,15 +6,21 @@ columns of a pair block, so its standard error follows from the block's products
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from calibrant.calibration.debiased import signed_root
+from calibrant.intervals.clusters import FEW_CLUSTERS
 from calibrant.measure.number import Number
 from calibrant.random import normal_quantile
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
     from calibrant.measure.number import Better
     from calibrant.tallies.pair import PairBlock, Sums
 
@@ -24,6 +30,7 @@ MINIMUM_CARRYING = 10.0
 """A t interval is given when at least about so many rows carry the difference: (Σd²)²/Σd⁴."""
 
 POWER = 0.8
+DERIVED = ("brier_skill", "debiased_l2_square", "miscalibration", "discrimination")
 FORMULAS = {
     "brier": "mean Brier score",
     "log_loss": "mean -ln p of what happened",
@@ -48,10 +55,10 @@ class Influence(NamedTuple):
 
     first: float
     second: float
-    weights: np.ndarray
+    weights: NDArray[np.float64]
 
 
-def standard_error(sums: Sums, weights: np.ndarray, units: int) -> float:
+def standard_error(sums: Sums, weights: NDArray[np.float64], units: int) -> float:
     """Standard error of a mean with these weights; from units, with the factor units/(units − 1)."""
     mass = float(sums.total[0]) if sums.names[0] == "one" else 1.0
     square = float(weights @ sums.outer @ weights)
@@ -90,7 +97,9 @@ def differences(pair: PairBlock, *, level: float = 0.95, bins: int = 10) -> dict
     ):
         if sums.has(f"{key}_a") and sums.has(f"{key}_b"):
             number = _of_mean(pair, key, name, "lower" if better == "lower" else "higher", level)
-            out[name] = _infinite(number, pair) if name == "log_loss" and sum(pair.infinite) else number
+            if name == "log_loss" and number.low is not None:
+                number = replace(number, why="no coverage is promised: the log loss has no bound")
+            out[name] = _infinite(number, pair) if name == "log_loss" and any(pair.infinite) else number
     skill = _skill(pair)
     if skill is not None:
         out["brier_skill"] = _number("brier_skill", skill, pair, level, "higher")
@@ -101,7 +110,22 @@ def differences(pair: PairBlock, *, level: float = 0.95, bins: int = 10) -> dict
     ):
         side: Better = "lower" if better == "lower" else "higher"
         out[name] = _number(name, found, pair, level, side, note=DEGENERATE if side == "lower" else None)
+    if pair.clustered and pair.units < FEW_CLUSTERS:
+        out |= {name: _without_limits(out[name], pair.units) for name in DERIVED if name in out}
+        out = {name: replace(number, extra=_shortened(number.extra)) for name, number in out.items()}
     return out
+
+
+def _without_limits(number: Number, units: int) -> Number:
+    """Of few clusters the error of a curved statistic is not known well enough."""
+    if number.low is None:
+        return number
+    why = f"{units} clusters are too few for an interval of this number"
+    return replace(number, low=None, high=None, method=None, why=why, extra={**number.extra, "p_value": None})
+
+
+def _shortened(extra: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in extra.items() if name not in ("detectable", "units_needed", "t")}
 
 
 def _of_mean(pair: PairBlock, key: str, name: str, better: Better, level: float) -> Number:
@@ -121,15 +145,34 @@ def _of_mean(pair: PairBlock, key: str, name: str, better: Better, level: float)
 def _number(
     name: str, found: Influence, pair: PairBlock, level: float, better: Better, *, note: str | None = None
 ) -> Number:
-    sums = pair.bins if name == "debiased_l2_square" else pair.scores
-    error = standard_error(sums, found.weights, pair.units)
-    if name == "debiased_l2_square":
-        error /= float(pair.scores.total[0])
-    return _told(name, found, error, pair, level, better, note)
+    error = standard_error(pair.scores, found.weights, pair.units)
+    return _told(name, found, error, pair, level, better=better, note=note)
+
+
+def _degenerate_variance(pair: PairBlock) -> float:
+    """What is left of the variance when both are calibrated and the first order vanishes: 2·tr((W·S)²).
+
+    S is the covariance of the gaps of all bins of both models, W the share of rows, negative for the second.
+    """
+    width, total = pair.width, pair.bins.total
+    n = np.concatenate([total[:width], total[2 * width : 3 * width]])
+    places = np.concatenate([np.arange(width, 2 * width), np.arange(3 * width, 4 * width)])
+    inverse = np.where(n > 0, 1.0 / np.where(n > 0, n, 1.0), 0.0)
+    spread = pair.bins.outer[np.ix_(places, places)] * np.outer(inverse, inverse)
+    share = n / pair.scores.total[0] * np.repeat([1.0, -1.0], width)
+    weighted = share[:, None] * spread
+    return 2.0 * max(float(np.einsum("ij,ji->", weighted, weighted)), 0.0)
 
 
 def _told(
-    name: str, found: Influence, error: float, pair: PairBlock, level: float, better: Better, note: str | None
+    name: str,
+    found: Influence,
+    error: float,
+    pair: PairBlock,
+    level: float,
+    *,
+    better: Better,
+    note: str | None,
 ) -> Number:
     from scipy.special import stdtr, stdtrit
 
@@ -236,7 +279,9 @@ def _l2(pair: PairBlock, level: float) -> Number:
         # Every row is in one bin, so the constant can be taken off the rows of the bins.
         weights[n] -= sign * (gap**2 + plain)
     found = Influence(values[0], values[1], weights)
-    number = _number("debiased_l2_square", found, pair, level, "lower", note=DEGENERATE)
+    first_order = standard_error(sums, weights, pair.units) / mass
+    error = float(np.sqrt(first_order**2 + _degenerate_variance(pair))) if first_order > 0 else 0.0
+    number = _told("debiased_l2_square", found, error, pair, level, better="lower", note=DEGENERATE)
     roots = {"bins": width, "first_root": signed_root(values[0]), "second_root": signed_root(values[1])}
     extra = {**number.extra, **roots}
     return Number(

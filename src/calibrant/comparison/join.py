@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.comparison.rows import check_items, taken
+from calibrant.comparison.rows import check_items
 from calibrant.errors import InputError
 from calibrant.scores.brier import uniform_brier
 
@@ -73,13 +73,13 @@ def join(answers: Sequence[Answers]) -> Joined:
         common = [item for item in first.items.tolist() if all(item in place for place in places[1:])]
         rows = [np.array([place[item] for item in common], dtype=np.intp) for place in places]
         union = len(set().union(*places))
-    blocks = [taken(one.block, part) for one, part in zip(answers, rows, strict=True)]
+    blocks = [one.block.take(part) for one, part in zip(answers, rows, strict=True)]
     agreed = _agree(blocks)
     kept = np.flatnonzero(agreed)
     base = rows[0][kept]
     return Joined(
         tuple(one.name for one in answers),
-        tuple(taken(block, kept) for block in blocks),
+        tuple(block.take(kept) for block in blocks),
         first.items[base],
         None if first.block.weight is None else first.block.weight[base],
         None if first.cluster is None else first.cluster[base],

@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["SCORES", "Settings", "judge_joined", "judge_pair_block"]
 
-SCORES = {"brier": "brier", "log_loss": "log", "rps": "rps", "accuracy": "right"}
+SCORES: dict[str, str] = {"brier": "brier", "log_loss": "log", "rps": "rps", "accuracy": "right"}
 """Scores that can decide, and their names among row scores."""
 FLIP_PAIRS = 10
 SHOWN = 5
-LOOKED_AT = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Settings:
             raise OptionError(f"`score` must be one of {', '.join(SCORES)}, got {self.score!r}.")
         if self.margin is not None and not self.margin > 0:
             raise OptionError(f"`margin` must be above 0, got {self.margin!r}.", hint="For example --margin 0.01.")
-        if not isinstance(self.bins, int) or not 1 <= self.bins <= 200:
+        if not 1 <= self.bins <= 200:
             raise OptionError(f"`bins` must be a whole number from 1 to 200, got {self.bins!r}.")
 
 
@@ -74,10 +73,9 @@ def judge_joined(
         raise OptionError(f"{joined.blocks[0].kind} questions have no {settings.score}.", hint="Use --score brier.")
     group, units = None, len(joined.items)
     if joined.cluster is not None:
-        names, group = np.unique(joined.cluster, return_inverse=True)
-        units = int(names.size)
+        members, group = np.unique(joined.cluster, return_inverse=True)
+        units = int(members.size)
     pairs = [(i, j) for i in range(len(scored)) for j in range(i + 1, len(scored))]
-    # One pair needs no joint law of all models.
     family = _family(scored, key, joined.weight, group, units, settings) if len(pairs) > 1 else None
     results = []
     for place, (i, j) in enumerate(pairs):
@@ -90,7 +88,9 @@ def judge_joined(
             bins=settings.bins,
         )
         found = differences(block, level=settings.level, bins=settings.bins)
-        found = _with_flips(found, (scored[i], scored[j]), joined.weight, group, units, len(pairs), settings)
+        found = _with_flips(
+            found, (scored[i], scored[j]), joined.weight, group, units, pairs=len(pairs), settings=settings
+        )
         p = _adjusted(found[settings.score], family, place, scored[i], scored[j], key)
         if family is not None:
             found[settings.score] = _simultaneous(found[settings.score], family.critical)
@@ -125,10 +125,9 @@ def judge_pair_block(pair: PairBlock, settings: Settings) -> Compared:
         raise OptionError(f"This pair block has no {settings.score}.", hint="Use --score brier.")
     number = found[settings.score]
     table = None
-    if not pair.clustered or pair.scores.has("both_right"):
-        both, a, b = (float(pair.scores.total[pair.scores.at(name)]) for name in ("both_right", "right_a", "right_b"))
-        if all(value == round(value) for value in (both, a, b)) and pair.scores.total[0] == pair.rows:
-            table = (int(both), int(a - both), int(b - both), int(pair.rows - a - b + both))
+    both, a, b = (float(pair.scores.total[pair.scores.at(name)]) for name in ("both_right", "right_a", "right_b"))
+    if all(value == round(value) for value in (both, a, b)) and pair.scores.total[0] == pair.rows:
+        table = (int(both), int(a - both), int(b - both), int(pair.rows - a - b + both))
     if table is not None and not pair.clustered:
         found["accuracy"] = _with_extra(found["accuracy"], mcnemar_p_value=mcnemar(table[1], table[2]))
     p = number.extra.get("p_value")
@@ -175,6 +174,7 @@ def _with_flips(
     weight: NDArray[np.float64] | None,
     group: NDArray[np.intp] | None,
     units: int,
+    *,
     pairs: int,
     settings: Settings,
 ) -> dict[str, Number]:
@@ -189,10 +189,11 @@ def _with_flips(
         if plain and (pairs > FLIP_PAIRS or name != settings.score):
             continue
         d = scored[0].by_name[key] - scored[1].by_name[key]
-        w = np.ones(d.size) if weight is None else weight
-        sums, masses = w * d, w
+        masses = np.ones(d.size) if weight is None else weight
+        sums = masses * d
         if group is not None:
-            sums, masses = (np.bincount(group, part, minlength=units) for part in (sums, masses))
+            sums = np.bincount(group, sums, minlength=units).astype(np.float64)
+            masses = np.bincount(group, masses, minlength=units).astype(np.float64)
         flips = flip_signs(sums, masses, level=settings.level, seed=settings.seed, interval=few)
         extra = {"flip_p_value": flips.p_value, "flips": "all" if flips.exact else "random"}
         if not plain:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant.errors import ColumnError, InputError, OptionError
-from calibrant.predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibrant.io.options import ColumnChoice, ReadOptions
+    from calibrant.predictions import Predictions
 
-__all__ = ["Answers", "check_items", "column_answers", "file_answers", "model_answers", "taken"]
+__all__ = ["Answers", "check_items", "column_answers", "file_answers", "model_answers"]
 
 SEPARATOR = "\x1f"
 
@@ -46,25 +46,6 @@ class Answers:
 
     def __len__(self) -> int:
         return len(self.block)
-
-
-def taken(block: Predictions, rows: NDArray[np.intp]) -> Predictions:
-    """Some rows of a block, in the order asked for."""
-
-    def cut(column: NDArray[Any] | None) -> NDArray[Any] | None:
-        return None if column is None else column[rows]
-
-    return replace(
-        block,
-        prob=cut(block.prob),
-        outcome=cut(block.outcome),
-        probs=cut(block.probs),
-        label=cut(block.label),
-        weight=cut(block.weight),
-        cluster=cut(block.cluster),
-        kept=block.kept[rows],
-        left_out={},
-    )
 
 
 def file_answers(

@@ -49,7 +49,7 @@ def comparison_report(found: Comparison) -> Report:
         sections.insert(0, Section("", (_overview(found, say),), first=True))
     if found.notes:
         sections.append(Section("", tuple(Notice("note", note) for note in found.notes), first=True))
-    following = say("next.json")
+    following = say("next.all", command=found.command)
     sections.append(Section("", (Command(following),), first=True))
     headline = (
         _headline(first, found, say)
@@ -107,7 +107,7 @@ def _pair_sentence(pair: PairResult, part: Compared, found: Comparison, say: Cal
         better_score=_side(number, first=better == pair.first),
         other_score=_side(number, first=better != pair.first),
         difference=_signed(number.value),
-        range=say("range", low=_signed(low), high=_signed(high)) if some else say("no_range"),  # type: ignore[arg-type]
+        range=say("range", low=_signed(low), high=_signed(high)) if some else say("no_range"),
         items=count(part.items or part.all_items),
         margin="" if found.settings.margin is None else f"{found.settings.margin:g}",
         why=number.why or "",
@@ -126,7 +126,7 @@ def _overview(found: Comparison, say: Callable[..., str]) -> Table:
 def _slice(part: Compared, found: Comparison, say: Callable[..., str], *, first: bool) -> list[Section]:
     title = "" if first else f"{part.name}: "
     out = []
-    read = [Sentence(_read(part, say), "quiet"), *(Notice("warning", note) for note in part.notes)]
+    read: list[Node] = [Sentence(_read(part, say), "quiet"), *(Notice("warning", note) for note in part.notes)]
     if part.different_outcomes:
         read.append(Notice("warning", say("different_outcomes", items=count(part.different_outcomes))))
     out.append(Section("", tuple(read), first=first))
@@ -183,13 +183,13 @@ def _pairs(part: Compared, found: Comparison, say: Callable[..., str]) -> Table:
         low = number.extra.get("all_pairs_low", number.low) if number else None
         high = number.extra.get("all_pairs_high", number.high) if number else None
         some = isinstance(low, float) and isinstance(high, float)
-        text = say("range", low=_signed(low), high=_signed(high)) if some else ""  # type: ignore[arg-type]
+        text = say("range", low=_signed(low), high=_signed(high)) if some else ""
         rows.append(
             (
                 f"{pair.first} - {pair.second}",
                 _signed(number.value if number else None),
                 text,
-                "" if pair.p_value is None else p_value(pair.p_value),
+                "" if pair.p_value is None else _short(pair.p_value),
                 say(f"code.{pair.code}", first=pair.first, second=pair.second),
             )
         )
@@ -219,7 +219,7 @@ def _numbers(pair: PairResult, found: Comparison, say: Callable[..., str]) -> Ta
                 _side(number, first=False),
                 _signed(number.value),
                 text,
-                p_value(p) if isinstance(p, float) else "",
+                _short(p) if isinstance(p, float) else "",
             )
         )
     heads = (say("table.number"), pair.first, pair.second, say("table.difference"), percent(found.settings.level), "p")
@@ -249,7 +249,7 @@ def _decides(pair: PairResult, part: Compared, found: Comparison, say: Callable[
     if number is not None and isinstance(number.extra.get("detectable"), float):
         needed = number.extra.get("units_needed")
         key = "detectable.clusters" if part.clustered else "detectable"
-        value = decimal(float(number.extra["detectable"]))  # type: ignore[arg-type]
+        value = decimal(float(str(number.extra["detectable"])))
         text = say(key, difference=value)
         if isinstance(needed, int) and pair.code == "not_shown":
             text += " " + say("needed.clusters" if part.clustered else "needed", units=count(needed))
@@ -271,6 +271,11 @@ def _side(number: Number, *, first: bool) -> str:
 
 def _value(value: float | None) -> str:
     return "" if value is None else decimal(value)
+
+
+def _short(p: float) -> str:
+    """A p-value below a heading that says p."""
+    return p_value(p).removeprefix("p = ").removeprefix("p ")
 
 
 def _signed(value: object) -> str:

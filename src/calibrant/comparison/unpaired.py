@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibrant.comparison.judging import Settings
+    from calibrant.measure.number import Better
     from calibrant.tallies.moments import Moments
     from calibrant.tallies.tally import Slice
 
@@ -61,17 +62,16 @@ def judge_unpaired(names: Sequence[str], slices: Sequence[Slice], settings: Sett
 
 def _difference(score: str, key: str, a: Slice, b: Slice, settings: Settings) -> Number:
     value = a.moments.mean(key) - b.moments.mean(key)
-    better = "higher" if score == "accuracy" else "lower"
     extra: dict[str, object] = {"first": a.moments.mean(key), "second": b.moments.mean(key)}
     n = a.n + b.n
     if score == "log_loss" and (a.infinite_log.rows or b.infinite_log.rows):
         return Number(score, None, FORMULA, n, (None, None), "lower", why="infinite on some rows", extra={})
-    side = "higher" if better == "higher" else "lower"
+    side: Better = "higher" if score == "accuracy" else "lower"
     why = _unfit(a) or _unfit(b)
     if why is not None:
         return Number(score, value, FORMULA, n, (None, None), side, level=settings.level, why=why, extra=extra)
     errors = [part.moments.standard_error(key) for part in (a, b)]
-    return _welch(score, value, errors, [part.moments.effective_n for part in (a, b)], n, extra, settings)
+    return _welch(score, value, errors, [part.moments.effective_n for part in (a, b)], n, extra, settings=settings)
 
 
 def _skill(a: Slice, b: Slice, settings: Settings) -> Number | None:
@@ -91,7 +91,7 @@ def _skill(a: Slice, b: Slice, settings: Settings) -> Number | None:
     if why is not None:
         return Number("brier_skill", value, FORMULA, n, (None, None), "higher", why=why, extra=extra)
     sizes = [part.moments.effective_n for part in (a, b)]
-    return _welch("brier_skill", value, errors, sizes, n, extra, settings)
+    return _welch("brier_skill", value, errors, sizes, n, extra, settings=settings)
 
 
 def _skill_of(moments: Moments) -> tuple[float, float]:
@@ -117,11 +117,12 @@ def _welch(
     sizes: Sequence[float],
     n: int,
     extra: dict[str, object],
+    *,
     settings: Settings,
 ) -> Number:
     from scipy.special import stdtr, stdtrit
 
-    side = "higher" if score in ("accuracy", "brier_skill") else "lower"
+    side: Better = "higher" if score in ("accuracy", "brier_skill") else "lower"
     squares = np.square(errors)
     error = float(np.sqrt(squares.sum()))
     if error == 0:
@@ -131,7 +132,7 @@ def _welch(
             FORMULA,
             n,
             (None, None),
-            "higher" if side == "higher" else "lower",
+            side,
             why="no variation",
             extra=extra,
         )
@@ -139,6 +140,6 @@ def _welch(
     half = float(stdtrit(degrees, 0.5 + settings.level / 2)) * error
     extra |= {"standard_error": error, "p_value": 2 * float(stdtr(degrees, -abs(value / error)))}
     return Number(
-        score, value, FORMULA, n, (None, None), "higher" if side == "higher" else "lower", value - half, value + half,
+        score, value, FORMULA, n, (None, None), side, value - half, value + half,
         settings.level, "unpaired t (Welch)", None, extra,
     )  # fmt: skip

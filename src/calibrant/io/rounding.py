@@ -59,7 +59,7 @@ class RoundingWatch:
             out.append(f"probabilities rounded to {self._left[0]} decimals")
         if self._off:
             verb = "adds" if self._off == 1 else "add"
-            out.append(f"{self._off:,} of {self._rows:,} rows {verb} up to 1 only within rounding; taken as they are")
+            out.append(f"{self._off:,} of {self._rows:,} rows {verb} up to 1 only within rounding")
         return tuple(out)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -73,6 +73,24 @@ class Predictions:
 
     def __len__(self) -> int:
         return self.kept.size
+
+    def take(self, rows: slice | NDArray[np.intp]) -> Predictions:
+        """Some of the rows, in the order asked for; those left out stay behind."""
+
+        def cut(column: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if column is None else column[rows]
+
+        return replace(
+            self,
+            prob=cut(self.prob),
+            outcome=cut(self.outcome),
+            probs=cut(self.probs),
+            label=cut(self.label),
+            weight=cut(self.weight),
+            cluster=cut(self.cluster),
+            kept=self.kept[rows],
+            left_out={},
+        )
 
 
 def as_events(pair: Predictions) -> Predictions:

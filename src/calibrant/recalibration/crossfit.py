@@ -10,7 +10,7 @@ import numpy as np
 from calibrant.recalibration.losses import main_loss, paired
 from calibrant.recalibration.methods import NOTHING, FittedMap, candidates
 from calibrant.recalibration.pooling import fit_all
-from calibrant.recalibration.samples import deal
+from calibrant.recalibration.samples import compressed, deal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,6 +92,7 @@ def choose(samples: Sequence[Sample], *, pool: bool, seed: int) -> list[str]:
     By cross-fitting inside these rows: of the methods whose mean gain lies within one standard error of the best one,
     the simplest; and "none" unless that gain is more than 1.645 standard errors above 0.
     """
+    samples = [compressed(sample) for sample in samples]
     names = [candidates(sample) for sample in samples]
     best: list[list[tuple[str, float, NDArray[np.float64]]]] = [[] for _ in samples]
     dealt = [deal(sample, INNER_FOLDS, seed + 1) if sample.effective_n >= INNER_FOLDS else sample for sample in samples]

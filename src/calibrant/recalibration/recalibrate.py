@@ -100,7 +100,7 @@ def recalibrate(
         >>> found.verdict, round(found.repairs[0].fitted.params["T"], 1)
         ('helps', 2.0)
     """
-    from calibrant.recalibration.reading import choice_of
+    from calibrant.io.given import choice_of
 
     level = check_level(level)
     names = (by,) if isinstance(by, str) else tuple(by)

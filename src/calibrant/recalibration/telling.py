@@ -108,7 +108,7 @@ def _slices(found: Recalibrator, say: Callable[..., str]) -> Table:
                 repair.fitted.method if repair.fitted.method != "none" else say("method.none"),
                 _value(main.before if main else None),
                 _value(main.after if main else None),
-                _interval(main),
+                _interval(main, digits=3),
                 say(f"verdict.{repair.verdict}"),
             )
         )
@@ -183,10 +183,10 @@ def _notes(repair: Repair, effect: Effect, say: Callable[..., str]) -> list[Node
     return out
 
 
-def _interval(change: Change | None) -> str:
+def _interval(change: Change | None, digits: int = 4) -> str:
     if change is None or change.low is None or change.high is None:
         return ""
-    return f"{_signed(change.low)} to {_signed(change.high)}"
+    return f"{change.low:+.{digits}f} to {change.high:+.{digits}f}"
 
 
 def _value(value: float | None) -> str:

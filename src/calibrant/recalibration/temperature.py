@@ -52,7 +52,8 @@ def fit_temperature(sample: Sample) -> dict[str, Any]:
     b = float(np.exp(found))
     _, score, information = slope(b)
     error = float(np.sqrt(score) / information / b) if bound is None and information > 0 else float("nan")
-    return {"T": 1.0 / b, "floor": floor, "log_T_se": error, "bound": bound}
+    value = {"lower": BOUNDS[0], "upper": BOUNDS[1]}.get(bound or "", 1.0 / b)
+    return {"T": value, "floor": floor, "log_T_se": error, "bound": bound}
 
 
 def _binary(sample: Sample, floor: float) -> Callable[[float], tuple[float, float, float]]:

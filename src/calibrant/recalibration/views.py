@@ -16,7 +16,6 @@ from calibrant.recalibration.change import changed
 from calibrant.recalibration.losses import paired
 from calibrant.scores.auc import auc_of_cells
 from calibrant.tallies.cells import Cells
-from calibrant.tallies.split import split_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["cells_of_sample", "changes_of_views", "view_of"]
 
 GROUPS = 20
+MOST_KEYS = 4096
 BINS = Bins.width(10)
 NO_INTERVAL = "no valid interval exists for the difference of two such errors"
 
@@ -110,29 +110,54 @@ def _jackknife(
     rng = np.random.default_rng([seed, 0xCAFE])
     if sample.cluster is not None:
         groups = min(GROUPS, int(np.unique(sample.cluster).size))
-        place = (rng.permutation(int(sample.cluster.max()) + 1) % groups)[sample.cluster]
-        removed = [np.where(place == group, sample.rows, 0) for group in range(groups)]
+        group = (rng.permutation(int(sample.cluster.max()) + 1) % groups)[sample.cluster]
+        pieces = group, np.arange(group.size), sample.rows
     else:
         groups = GROUPS
-        part, at, rows = split_counts(sample.rows, groups, rng)
-        removed = [
-            np.bincount(at[part == group], rows[part == group], minlength=sample.rows.size).astype(np.int64)
-            for group in range(groups)
-        ]
+        dealt = rng.multinomial(sample.rows, np.full(groups, 1.0 / groups))
+        at, group = np.nonzero(dealt)
+        pieces = group, at, dealt[at, group]
+    tables = [_by_group(sample, prob, outcome, pieces, groups) for prob, outcome in views]
 
-    def gap(rows: NDArray[np.int64]) -> float:
-        some = rows > 0
-        kept = sample.part(some)
-        values = [of(cells_of_sample(kept, prob[some], outcome[some], rows[some])) for prob, outcome in views]
+    def gap(keep: NDArray[np.bool_]) -> float:
+        values = [of(_cells_of_groups(middle, table[keep].sum(axis=0))) for middle, table in tables]
         return float(values[1] - values[0])
 
-    whole = gap(sample.rows)
-    left = np.array([gap(sample.rows - gone) for gone in removed])
+    whole = gap(np.ones(groups, dtype=bool))
+    left = np.array([gap(np.arange(groups) != one) for one in range(groups)])
     if not np.all(np.isfinite(left)):
         return None, None
     error = float(np.sqrt((groups - 1) / groups * np.square(left - left.mean()).sum()))
     half = float(stdtrit(groups - 1, 0.5 + level / 2)) * error
     return whole - half, whole + half
+
+
+def _by_group(
+    sample: Sample,
+    prob: NDArray[np.float64],
+    outcome: NDArray[np.intp],
+    pieces: tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]],
+    groups: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Probabilities (at most 4,096 of them) and Σw, Σw² of each group of rows, shape (groups, m, 2, 2)."""
+    key, place = np.unique(prob, return_inverse=True)
+    if key.size > MOST_KEYS:
+        place = place * MOST_KEYS // key.size
+        total = np.bincount(place, sample.weight)
+        key = np.bincount(place, sample.weight * prob) / total
+    group, at, rows = pieces
+    share = rows / sample.rows[at]
+    slot = (group * key.size + place[at]) * 2 + outcome[at]
+    sums = [
+        np.bincount(slot, share * part[at], minlength=2 * groups * key.size) for part in (sample.weight, sample.square)
+    ]
+    table = np.stack(sums, axis=1).reshape(groups, key.size, 2, 2).astype(np.float64)
+    return key, table
+
+
+def _cells_of_groups(middle: NDArray[np.float64], table: NDArray[np.float64]) -> Cells:
+    some = table[:, :, 0].sum(axis=1) > 0
+    return Cells.from_exact(middle[some], np.ceil(table[some][:, :, 0]).astype(np.int64), table[some])
 
 
 def _known(value: float) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -60,9 +60,9 @@ class SliceBuilder:
         self._left_out.append(block.left_out)
         self._check_weights(block)
         for start in range(0, len(block), BLOCK):
-            self._add_part(_part(block, slice(start, start + BLOCK)))
+            self._add_part(block.take(slice(start, start + BLOCK)))
         if self._moments is None:
-            self._moments = score_rows(_part(block, slice(0, 0))).moments
+            self._moments = score_rows(block.take(slice(0, 0))).moments
 
     def _check_kind(self, first: Predictions, block: Predictions) -> None:
         if (first.kind, first.options) == (block.kind, block.options):
@@ -201,7 +201,7 @@ def tally_block(block: Predictions, *, weights: WeightKind | None = None, source
         return _tally_part(block, weights, source or Source())
     halves = [slice(0, rows // 2), slice(rows // 2, rows)]
     with ThreadPoolExecutor(len(halves)) as pool:
-        first, second = pool.map(lambda half: _tally_part(_part(block, half), weights, Source()), halves)
+        first, second = pool.map(lambda half: _tally_part(block.take(half), weights, Source()), halves)
     whole = first + second
     only = replace(whole.slices[0], left_out=dict(block.left_out))
     return Tally((), (only,), source or Source())
@@ -211,23 +211,6 @@ def _tally_part(block: Predictions, weights: WeightKind | None, source: Source) 
     builder = TallyBuilder(weights=weights)
     builder.add(block)
     return builder.tally(source)
-
-
-def _part(block: Predictions, rows: slice) -> Predictions:
-    def cut(column: NDArray[Any] | None) -> NDArray[Any] | None:
-        return None if column is None else column[rows]
-
-    return replace(
-        block,
-        prob=cut(block.prob),
-        outcome=cut(block.outcome),
-        probs=cut(block.probs),
-        label=cut(block.label),
-        weight=cut(block.weight),
-        cluster=cut(block.cluster),
-        kept=block.kept[rows],
-        left_out={},
-    )
 
 
 def _masked(

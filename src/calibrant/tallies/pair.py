@@ -28,6 +28,7 @@ __all__ = ["PAIR_BINS", "PAIR_SCHEMA", "PairBlock", "Sums", "pair_block", "pair_
 
 PAIR_SCHEMA = "calibrant.pair/1"
 PAIR_BINS = 60
+MOST_BINS = 240
 CHUNK = 1 << 17
 SHARED = ("brier", "log", "right", "rps")
 
@@ -92,7 +93,7 @@ class PairBlock:
         Raises:
             TallyError: if the blocks do not fit together.
         """
-        mine, theirs = (part.models + (part.kind, part.clustered, part.width) for part in (self, other))
+        mine, theirs = ((*part.models, part.kind, part.clustered, part.width) for part in (self, other))
         if mine != theirs:
             raise TallyError(f"These pair blocks do not fit together: {self.models} and {other.models}.")
         infinite = (self.infinite[0] + other.infinite[0], self.infinite[1] + other.infinite[1])
@@ -214,7 +215,7 @@ def _sums(
 def _grouped(
     column: NDArray[np.float64], weight: NDArray[np.float64] | None, group: NDArray[np.intp], units: int
 ) -> NDArray[np.float64]:
-    return np.bincount(group, column if weight is None else column * weight, minlength=units)
+    return np.bincount(group, column if weight is None else column * weight, minlength=units).astype(np.float64)
 
 
 def _bin_names(bins: int) -> tuple[str, ...]:
@@ -243,8 +244,8 @@ def _bins(
             parts += [
                 np.bincount(key, w * v, minlength=units * bins).reshape(units, bins) for v in (np.ones(k.size), u)
             ]
-        by_unit = np.concatenate(parts, axis=1)
-        return Sums(_bin_names(bins), by_unit.sum(axis=0), by_unit.T @ by_unit)
+        by_unit = np.concatenate(parts, axis=1).astype(np.float64)
+        return Sums(_bin_names(bins), by_unit.sum(axis=0).astype(np.float64), by_unit.T @ by_unit)
     total = np.zeros((4, bins))
     outer = np.zeros((4, bins, 4, bins))
     values = ((np.ones(w.size), gap[0]), (np.ones(w.size), gap[1]))
@@ -260,7 +261,7 @@ def _bins(
 
 
 def pair_to_json(pair: PairBlock) -> str:
-    """A pair block as JSON of schema calibrant.pair/1; of the symmetric products only the upper triangle, zeros left out."""
+    """A pair block as JSON of schema calibrant.pair/1; of the products only the upper triangle, zeros left out."""
     out: dict[str, Any] = {
         "schema": PAIR_SCHEMA,
         "models": list(pair.models),
@@ -292,11 +293,7 @@ def pair_from_json(text: str | bytes) -> PairBlock:
     """
     try:
         data = json.loads(text)
-        if data["schema"] != PAIR_SCHEMA:
-            raise TallyError(f"This is not a pair block of schema {PAIR_SCHEMA}: found {data['schema']!r}.")
-        bins = int(data["bins"])
-        if not 1 <= bins <= 1000:
-            raise ValueError("bins")
+        schema, bins = data["schema"], min(int(data["bins"]), MOST_BINS)
         pair = PairBlock(
             (str(data["models"][0]), str(data["models"][1])),
             str(data["kind"]),
@@ -308,12 +305,12 @@ def pair_from_json(text: str | bytes) -> PairBlock:
             _sums_of(data["residuals"], _bin_names(bins)),
             bins,
         )
-    except TallyError:
-        raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise TallyError(
             "This pair block is damaged.", hint="Make it again: calibrant compare A B --pair FILE"
         ) from error
+    if schema != PAIR_SCHEMA:
+        raise TallyError(f"This is not a pair block of schema {PAIR_SCHEMA}: found {schema!r}.")
     return pair
 
 

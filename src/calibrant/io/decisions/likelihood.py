@@ -19,7 +19,7 @@ def probabilities_of(answer: Answer, rule: str | None, where: str) -> tuple[floa
     """The probabilities that a rule makes of an answer's log-likelihoods.
 
     Raises:
-        InputError: if no rule is given.
+        InputError: if no rule is given, or a value is above 0 and so no log of a probability.
         OptionError: if the rule is not known.
     """
     found = answer.loglikelihoods or ()
@@ -30,6 +30,11 @@ def probabilities_of(answer: Answer, rule: str | None, where: str) -> tuple[floa
         )
     if rule not in RULES:
         raise OptionError(f"--loglikelihoods takes {' or '.join(RULES)}; found {rule!r}.")
+    if max(found, default=0.0) > 0:
+        raise InputError(
+            f"`{answer.question}` has a log-likelihood above 0 ({where}): {max(found):g}.",
+            hint="The log of a probability is at most 0; these look like logits, which a table takes with --logits.",
+        )
     if rule == "softmax_per_byte":
         lengths = [max(len(option.encode()), 1) for option in answer.legend or answer.options]
         found = tuple(value / length for value, length in zip(found, lengths, strict=True))

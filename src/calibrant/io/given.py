@@ -10,7 +10,7 @@ from calibrant.io.options import ColumnChoice, ReadOptions
 
 __all__ = ["choice_of"]
 
-MANY = ("prob", "outcome", "levels", "by", "na", "yes", "no")
+MANY = ("prob", "outcome", "levels", "by", "na", "yes", "no", "join", "words")
 
 
 def choice_of(**given: Any) -> tuple[ColumnChoice, ReadOptions]:
@@ -29,6 +29,8 @@ def choice_of(**given: Any) -> tuple[ColumnChoice, ReadOptions]:
     if unknown:
         known = ", ".join(sorted(of_columns | of_reading))
         raise OptionError(f"There is no option `{unknown[0]}`.", hint=f"Options are {known}.")
+    if isinstance(given.get("words"), dict):
+        given = {**given, "words": tuple(given["words"].items())}
     values: dict[str, Any] = {}
     for name, value in given.items():
         if value is not None:
