@@ -168,6 +168,8 @@ def test_every_number_is_the_same(pairs: list[tuple[dict[str, Any], Tally, dict[
                     tolerance = 1e-9 if name in LOGARITHMIC or ours in ("low", "high") else 1e-12
                     a, b = one.get(ours), given.get(its)
                     compared += 1
+                    if ours in ("low", "high") and (given.get("high") or 0) - (given.get("low") or 0) < 1e-6:
+                        tolerance = 1e-6  # the variance of a constant is rounding alone, in both languages
                     if a is None or b is None or not abs(a - b) <= tolerance * max(1.0, abs(b)):
                         problems.append(
                             f"case {place} {part.kind} n={part.n} {part.resolution} {name}.{ours}: {a} for {b}"
