@@ -47,7 +47,8 @@ def tally(
 
     Args:
         data: probabilities, shape (n,), or one per option, shape (n, k); or a path, a data frame, a dict of columns.
-        outcome: 0 or 1 per row, or the index of the right option; left away when `data` holds the columns.
+        outcome: 0 or 1 per row, or the index of the right option; where `data` holds the columns, the name of the
+            outcome's, or nothing if it is to be found.
         kind: what arrays mean: "yes_no" (default for one column), "answer" (confidence and right or wrong), "choice"
             (default for several columns) or "score" (ordered levels).
         options: names of the options of arrays.
@@ -57,7 +58,7 @@ def tally(
         by: columns whose combinations make slices (files and data frames).
         strict: refuse the first unusable row instead of leaving it out.
         **columns: how the columns are found and read in files and data frames, as on the command line: prob,
-            outcome_column, label, levels, yes, no, percent, na, …
+            confidence, predicted, levels, yes, no, percent, na, truth, …
 
     Returns:
         A tally; `a + b` are the rows of both.
@@ -69,12 +70,13 @@ def tally(
         >>> tally([0.2, 0.9, 0.4], [0, 1, 1]).n
         3
     """
-    if outcome is None:
-        asked = {"weight": weight, "weights": weights, "cluster": cluster, "by": by, "strict": strict, **columns}
-        return load_data(data, **asked).tally
+    if _names_columns(outcome):
+        asked = {"outcome": outcome, "weight": weight, "cluster": cluster, "by": by, **columns}
+        return load_data(data, weights=weights, strict=strict, **asked).tally
     if columns or by:
         given = ", ".join([*columns, *(["by"] if by else [])])
         raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
+    assert outcome is not None
     prob, right = as_numbers(data, "data"), as_numbers(outcome, "outcome")
     w = None if weight is None else as_numbers(weight, "weight")
     groups = None if cluster is None else hash_clusters(np.asarray(cluster))
@@ -154,8 +156,15 @@ def check(
     options = MeasureOptions(bins, binning, closed, level, floor, seed)
     if isinstance(data, Tally):
         loaded = Loaded(data)
-    elif outcome is None:
-        loaded = load_data(data, **rows)
+    elif _names_columns(outcome):
+        loaded = load_data(data, outcome=outcome, **rows)
     else:
         loaded = Loaded(tally(data, outcome, **rows))
     return check_tally(loaded.tally, options, fail_if=rules, notices=loaded.notices, lang=lang)
+
+
+def _names_columns(outcome: object) -> bool:
+    """True when outcomes are not given as values, but are to be found in the data."""
+    if outcome is None or isinstance(outcome, str):
+        return True
+    return isinstance(outcome, (list, tuple)) and bool(outcome) and all(isinstance(name, str) for name in outcome)
