@@ -13,17 +13,18 @@ from calibrant.loading import Loaded, load_data
 from calibrant.measure.options import MeasureOptions
 from calibrant.predictions import as_events, judge_choices, judge_events
 from calibrant.tallies.clusters import hash_clusters
-from calibrant.tallies.collect import tally_block
+from calibrant.tallies.collect import CHUNK, tally_rows
 from calibrant.tallies.tally import Source, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from calibrant.bins import Closed
     from calibrant.calibration.binning import Binning, BinsLike
+    from calibrant.predictions import Predictions
     from calibrant.report.nodes import Report
     from calibrant.tallies.tally import WeightKind
 
@@ -76,40 +77,59 @@ def tally(
     if columns or by:
         given = ", ".join([*columns, *(["by"] if by else [])])
         raise InputError(f"{given}: such options name columns of files and data frames, but arrays were given.")
-    assert outcome is not None
-    prob, right = as_numbers(data, "data"), as_numbers(outcome, "outcome")
-    w = None if weight is None else as_numbers(weight, "weight")
+    prob, right, w = (
+        _array(values, name) for values, name in ((data, "data"), (outcome, "outcome"), (weight, "weight"))
+    )
     groups = None if cluster is None else hash_clusters(np.asarray(cluster))
     for name, column in (("outcome", right), ("weight", w), ("cluster", groups)):
         if column is not None and column.shape != prob.shape[:1]:
             raise InputError(f"`{name}` has the shape {column.shape} where `data` has {len(prob):,} rows.")
+    names, note = _meaning(prob, kind, options)
+    pair = prob.ndim == 2 and not names
+
+    def judged(rows: slice) -> Predictions:
+        common: dict[str, Any] = {
+            "weight": None if w is None else as_numbers(w[rows], "weight"),
+            "cluster": None if groups is None else groups[rows],
+            "records": np.arange(rows.start + 1, rows.stop + 1),
+            "strict": strict,
+        }
+        said, seen = as_numbers(prob[rows], "data"), as_numbers(right[rows], "outcome")
+        if prob.ndim == 1:
+            return judge_events(said, seen, kind="answer" if kind == "answer" else "yes_no", **common)
+        block = judge_choices(said, seen, options=names, kind="score" if kind == "score" else "choice", **common)
+        return as_events(block) if pair else block
+
+    return tally_rows(
+        len(right),
+        judged,
+        weights=None if w is None else weights,
+        source=Source(("arrays",), len(right), (note,)),
+        chunk=max(len(right), 1) if strict else CHUNK,
+    )
+
+
+def _array(values: Any, name: str) -> Any:
+    """Arrays as they are, since they are turned into numbers part by part; anything else as numbers at once."""
+    return values if values is None or isinstance(values, np.ndarray) else as_numbers(values, name)
+
+
+def _meaning(prob: NDArray[Any], kind: str | None, options: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """Names of the options, empty for yes/no and answers, and a note of how arrays are understood."""
     if prob.ndim == 1:
         if kind in ("choice", "score"):
             raise InputError(f"A {kind} needs one probability per option, shape (n, k); got shape {prob.shape}.")
-        single: Literal["answer", "yes_no"] = "answer" if kind == "answer" else "yes_no"
-        block = judge_events(prob, right, kind=single, weight=w, cluster=groups, strict=strict)
-        note = "one array as probability, one as outcome"
-    elif prob.shape[1] == 2 and kind in (None, "yes_no") and not options:
-        pair = judge_choices(prob, right, weight=w, cluster=groups, strict=strict)
-        block = as_events(pair)
-        note = "two columns read as yes/no by the second, as scikit-learn writes them"
-    else:
-        if kind in ("yes_no", "answer"):
-            raise InputError(f"A question of kind {kind} needs one probability a row; got shape {prob.shape}.")
-        names = tuple(options) or tuple(str(k) for k in range(prob.shape[1]))
-        if len(names) != prob.shape[1]:
-            raise InputError(f"{len(names)} options are named, but there are {prob.shape[1]} columns of probabilities.")
-        block = judge_choices(
-            prob,
-            right,
-            options=names,
-            kind="score" if kind == "score" else "choice",
-            weight=w,
-            cluster=groups,
-            strict=strict,
-        )
-        note = f"{prob.shape[1]} columns as probabilities, one as label"
-    return tally_block(block, weights=None if w is None else weights, source=Source(("arrays",), len(right), (note,)))
+        return (), "one array as probability, one as outcome"
+    if prob.ndim != 2:
+        raise InputError(f"Probabilities must have the shape (n,) or (n, k), got {prob.shape}.")
+    if prob.shape[1] == 2 and kind in (None, "yes_no") and not options:
+        return (), "two columns read as yes/no by the second, as scikit-learn writes them"
+    if kind in ("yes_no", "answer"):
+        raise InputError(f"A question of kind {kind} needs one probability a row; got shape {prob.shape}.")
+    names = tuple(options) or tuple(str(k) for k in range(prob.shape[1]))
+    if len(names) != prob.shape[1]:
+        raise InputError(f"{len(names)} options are named, but there are {prob.shape[1]} columns of probabilities.")
+    return names, f"{prob.shape[1]} columns as probabilities, one as label"
 
 
 def check(

@@ -18,7 +18,7 @@ from calibrant.tallies.rows import MAX_OPTION_VIEWS, score_rows
 from calibrant.tallies.tally import InfiniteLog, Slice, Source, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from calibrant.tallies.rows import RowScores
     from calibrant.tallies.tally import WeightKind
 
-__all__ = ["SliceBuilder", "TallyBuilder", "tally_block"]
+__all__ = ["SliceBuilder", "TallyBuilder", "tally_block", "tally_rows"]
 
 THREADS_FROM = 1_000_000
+CHUNK = 2**20
 
 
 class SliceBuilder:
@@ -195,22 +196,42 @@ class TallyBuilder:
 
 
 def tally_block(block: Predictions, *, weights: WeightKind | None = None, source: Source | None = None) -> Tally:
-    """The tally of one block in memory; from a million rows on, two threads share the work."""
-    rows = len(block)
+    """The tally of one judged block in memory."""
+    whole = tally_rows(len(block), block.take, weights=weights, source=source)
+    return replace(whole, slices=(replace(whole.slices[0], left_out=dict(block.left_out)),))
+
+
+def tally_rows(
+    rows: int,
+    judged: Callable[[slice], Predictions],
+    *,
+    weights: WeightKind | None = None,
+    source: Source | None = None,
+    chunk: int = CHUNK,
+) -> Tally:
+    """The tally of rows in memory, judged part by part; from a million rows on, two threads share the work.
+
+    Args:
+        rows: how many there are.
+        judged: gives the predictions of a part.
+        weights: what weights mean.
+        source: where the rows came from.
+        chunk: rows judged at once.
+    """
+
+    def part(start: int, stop: int) -> Tally:
+        builder = TallyBuilder(weights=weights)
+        for first in range(start, max(stop, start + 1), chunk):
+            builder.add(judged(slice(first, min(first + chunk, stop))))
+        return builder.tally()
+
     if rows < THREADS_FROM:
-        return _tally_part(block, weights, source or Source())
-    halves = [slice(0, rows // 2), slice(rows // 2, rows)]
-    with ThreadPoolExecutor(len(halves)) as pool:
-        first, second = pool.map(lambda half: _tally_part(block.take(half), weights, Source()), halves)
-    whole = first + second
-    only = replace(whole.slices[0], left_out=dict(block.left_out))
-    return Tally((), (only,), source or Source())
-
-
-def _tally_part(block: Predictions, weights: WeightKind | None, source: Source) -> Tally:
-    builder = TallyBuilder(weights=weights)
-    builder.add(block)
-    return builder.tally(source)
+        whole = part(0, rows)
+    else:
+        with ThreadPoolExecutor(2) as pool:
+            first, second = pool.map(part, (0, rows // 2), (rows // 2, rows))
+        whole = first + second
+    return replace(whole, source=source or Source())
 
 
 def _masked(
