@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calibrant.errors import InputError
-from calibrant.io.decisions.collect import BY
-from calibrant.io.decisions.notices import facts_notices, sentences
-from calibrant.io.decisions.read import read_log
 from calibrant.io.decisions.sniff import looks_like_log
 from calibrant.io.files import open_file
 from calibrant.io.frames import open_frame
@@ -91,6 +88,11 @@ def load_log(paths: Sequence[str | Path], choice: ColumnChoice, options: ReadOpt
     Raises:
         CalibrantError: if a log cannot be read, or holds no labelled answer.
     """
+    # The readers of logs load when there is a log: they are most of what a table never needs.
+    from calibrant.io.decisions.collect import BY
+    from calibrant.io.decisions.notices import facts_notices, sentences
+    from calibrant.io.decisions.read import read_log
+
     tally, facts = read_log(
         list(paths),
         truth=options.truth,
