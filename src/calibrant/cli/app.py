@@ -5,45 +5,55 @@ Exit codes: 0 done, 1 a limit failed, 2 bad use or bad data, 130 stopped by the 
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import traceback
 
 import click
 
+from calibrant.cli.lazy import LazyGroup
 from calibrant.errors import CalibrantError, LimitError
 
 __all__ = ["main"]
 
 COMMANDS = {
-    "check": "calibrant.cli.check",
-    "sample": "calibrant.cli.sample",
-    "tally": "calibrant.cli.tally",
-    "recalibrate": "calibrant.cli.recalibrate",
-    "route": "calibrant.cli.route",
-    "page": "calibrant.cli.page",
-    "compare": "calibrant.cli.compare",
-    "demo": "calibrant.cli.demo",
+    "check": (
+        "calibrant.cli.check",
+        "Tell whether probabilities can be trusted, how sure that is, and what to do.",
+    ),
+    "sample": (
+        "calibrant.cli.sample",
+        "Draw the answers of a log that are worth labelling next.",
+    ),
+    "tally": (
+        "calibrant.cli.tally",
+        "Turn rows into a small tally that can be shared, stored and added to others.",
+    ),
+    "recalibrate": (
+        "calibrant.cli.recalibrate",
+        "Repair probabilities, judged on rows that the repair has not seen.",
+    ),
+    "route": (
+        "calibrant.cli.route",
+        "Choose which answers to act on and which to hand to a person.",
+    ),
+    "page": (
+        "calibrant.cli.page",
+        "Open the browser workbench; data given to it never leaves the browser.",
+    ),
+    "compare": (
+        "calibrant.cli.compare",
+        "Tell which of several models is better, by how much, and whether that is more than noise.",
+    ),
+    "demo": (
+        "calibrant.cli.demo",
+        "Run `check` on a bundled real file.",
+    ),
 }
 
 
-class _Commands(click.Group):
-    """Loads a command's module when the command is used, so that `--help` stays fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*COMMANDS]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command = importlib.import_module(COMMANDS[cmd_name]).command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, SHORT_HELP[name]) for name in COMMANDS])
+class _Commands(LazyGroup):
+    """The commands; a file given in place of one is told from a typing error."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -52,18 +62,6 @@ class _Commands(click.Group):
         if name and not name.startswith("-") and name not in COMMANDS and os.path.exists(name):  # noqa: PTH110
             ctx.fail(f"{name} is a file, not a command. Did you mean: calibrant check {name}")
         return super().resolve_command(ctx, args)
-
-
-SHORT_HELP = {
-    "check": "Tell whether probabilities can be trusted, how sure that is, and what to do.",
-    "sample": "Draw the answers of a log that are worth labelling next.",
-    "tally": "Turn rows into a small tally that can be shared, stored and added to others.",
-    "recalibrate": "Repair probabilities, judged on rows that the repair has not seen.",
-    "route": "Choose which answers to act on and which to hand to a person.",
-    "page": "Open the browser workbench; data given to it never leaves the browser.",
-    "compare": "Tell which of several models is better, by how much, and whether that is more than noise.",
-    "demo": "Run `check` on a bundled real file.",
-}
 
 
 HELP = """When a model says 84%, is it right 84% of the time?
@@ -78,6 +76,7 @@ Exit codes: 0 done, 1 a limit failed, 2 bad use or bad data.
 
 @click.group(
     cls=_Commands,
+    table=COMMANDS,
     help=HELP,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     invoke_without_command=True,
