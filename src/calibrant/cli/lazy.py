@@ -29,9 +29,11 @@ class LazyGroup(click.Group):
         self.table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
         return [*self.table]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, its module loaded now; None where there is no such name."""
         if cmd_name not in self.table:
             return None
         command = importlib.import_module(self.table[cmd_name][0]).command
@@ -39,5 +41,6 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without loading one of them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self.table.items()])
